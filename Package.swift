@@ -1,0 +1,101 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+    name: "RemoteDataCollection",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "RemoteData", targets: ["RemoteData"]),
+        .library(name: "RemoteDataBackends", targets: ["RemoteDataBackends"]),
+        .library(name: "RemoteDataSQLite", targets: ["RemoteDataSQLite"]),
+        .library(name: "RemoteDataServer", targets: ["RemoteDataServer"]),
+        .library(name: "RemoteDataTesting", targets: ["RemoteDataTesting"]),
+        .executable(name: "table-server", targets: ["table-server"]),
+        .executable(name: "live-table", targets: ["live-table"]),
+        .executable(name: "benchmarks", targets: ["benchmarks"]),
+    ],
+    targets: [
+        // MARK: C libraries: headers only, no Swift.
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .systemLibrary(
+            name: "CLibWebSockets",
+            pkgConfig: "libwebsockets",
+            providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]
+        ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+
+        // MARK: Library: arrows point down only.
+        .target(name: "RemoteData"),
+        .target(name: "RemoteDataNetwork", dependencies: ["CCurl", "CLibWebSockets"]),
+        .target(name: "RemoteDataSQLite", dependencies: ["RemoteData", "CSQLite"]),
+        .target(name: "RemoteDataBackends", dependencies: ["RemoteData", "RemoteDataNetwork"]),
+        .target(name: "RemoteDataServer", dependencies: ["RemoteData", "CLibWebSockets"]),
+        .target(name: "RemoteDataTesting", dependencies: ["RemoteData"]),
+
+        // MARK: Programs: they see products only.
+        .executableTarget(
+            name: "table-server",
+            dependencies: ["RemoteData", "RemoteDataServer", "RemoteDataSQLite"],
+            packageAccess: false
+        ),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataServer", "CCurl"],
+            packageAccess: false
+        ),
+        .executableTarget(
+            name: "live-table",
+            dependencies: ["RemoteData", "RemoteDataBackends"],
+            path: "Samples/live-table",
+            packageAccess: false
+        ),
+
+        // MARK: Tests: one target per library target, and one that runs the programs.
+        .testTarget(name: "RemoteDataTests", dependencies: ["RemoteData", "RemoteDataTesting"]),
+        .testTarget(name: "RemoteDataNetworkTests", dependencies: ["RemoteDataNetwork"]),
+        .testTarget(
+            name: "RemoteDataSQLiteTests",
+            dependencies: ["RemoteDataSQLite", "RemoteDataTesting", "CSQLite"]
+        ),
+        .testTarget(
+            name: "RemoteDataBackendsTests",
+            dependencies: [
+                "RemoteDataBackends", "RemoteDataNetwork", "RemoteDataServer", "RemoteDataSQLite",
+                "RemoteDataTesting",
+            ]
+        ),
+        .testTarget(name: "RemoteDataServerTests", dependencies: ["RemoteDataServer", "RemoteDataTesting"]),
+        .testTarget(
+            name: "SamplesTests",
+            dependencies: ["RemoteData", "RemoteDataBackends", "live-table", "table-server"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// Targets that touch C, and so may use unsafe constructs. The compiler refuses them everywhere else.
+let unsafeTargets: Set = ["RemoteDataNetwork", "RemoteDataSQLite", "RemoteDataServer"]
+
+for target in package.targets where target.type != .system {
+    var settings: [SwiftSetting] = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+    if target.type == .regular, !unsafeTargets.contains(target.name) {
+        settings.append(.strictMemorySafety())
+    }
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

@@ -1,0 +1,99 @@
+/// An error thrown by a table, a collection, or a where clause.
+///
+/// Descriptions never contain row contents or credentials, so they may be logged.
+public struct RemoteDataError: Error, Sendable {
+    /// What kind of thing went wrong.
+    public let code: Code
+    /// What was being done and what to do about it, in words a person can act on.
+    public let message: String
+    /// The character position the error speaks of, counted from zero, for errors in a where clause or sort.
+    public let position: Int?
+    /// The HTTP status the server answered with, when there was an answer.
+    public let status: Int?
+    /// How long the server asked to wait before trying again.
+    public let retryAfter: Duration?
+    /// The lower-level error, when there is one.
+    public let cause: (any Error)?
+
+    /// Creates an error.
+    public init(
+        _ code: Code,
+        _ message: String,
+        position: Int? = nil,
+        status: Int? = nil,
+        retryAfter: Duration? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.position = position
+        self.status = status
+        self.retryAfter = retryAfter
+        self.cause = cause
+    }
+
+    /// Whether trying the same thing again later may succeed.
+    public var isTransient: Bool { Self.transientCodes.contains(code) }
+
+    private static let transientCodes: Set<Code> = [.unreachable, .timedOut, .rateLimited, .unavailable]
+}
+
+extension RemoteDataError: CustomStringConvertible {
+    /// The code and message, then the cause in parentheses.
+    public var description: String {
+        cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+    }
+}
+
+extension RemoteDataError {
+    /// A kind of failure.
+    ///
+    /// New codes may appear in a minor release, so a `switch` needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+
+        /// The name of the code.
+        public var description: String { name }
+
+        /// A where clause that cannot be read, or cannot be translated.
+        public static let invalidClause = Code(name: "invalid clause")
+        /// A clause or sort that names a column the table has never had.
+        public static let unknownColumn = Code(name: "unknown column")
+        /// A row the table cannot take, or cannot have sent: no object, no id, wrong types.
+        public static let invalidRow = Code(name: "invalid row")
+        /// A request the table does not understand.
+        public static let invalidRequest = Code(name: "invalid request")
+        /// An answer that is not what the protocol promises.
+        public static let invalidAnswer = Code(name: "invalid answer")
+        /// There is no such row or table.
+        public static let notFound = Code(name: "not found")
+        /// A row with this id is there already.
+        public static let alreadyExists = Code(name: "already exists")
+        /// The row changed since it was read.
+        public static let conflict = Code(name: "conflict")
+        /// The credentials are missing, wrong or expired.
+        public static let unauthorized = Code(name: "unauthorized")
+        /// The credentials do not allow this.
+        public static let forbidden = Code(name: "forbidden")
+        /// The change log does not reach back that far.
+        public static let gone = Code(name: "gone")
+        /// More than a stated limit.
+        public static let tooLarge = Code(name: "too large")
+        /// Too many requests in a short time.
+        public static let rateLimited = Code(name: "rate limited")
+        /// The server cannot answer now.
+        public static let unavailable = Code(name: "unavailable")
+        /// The server could not be reached.
+        public static let unreachable = Code(name: "unreachable")
+        /// The answer did not come in time.
+        public static let timedOut = Code(name: "timed out")
+        /// The server answered, and said no.
+        public static let rejected = Code(name: "rejected")
+        /// The caller gave up.
+        public static let cancelled = Code(name: "cancelled")
+        /// The storage failed or is full.
+        public static let storage = Code(name: "storage")
+        /// An index that is no longer, or never was, in the collection.
+        public static let outOfRange = Code(name: "out of range")
+    }
+}

@@ -1,0 +1,44 @@
+/// The name of a column, or of a value inside a nested object: `city`, `address.city`.
+public struct ColumnPath: Hashable, Sendable {
+    /// The names from the outside in; never empty.
+    public let names: [String]
+
+    /// Takes the names from the outside in.
+    ///
+    /// - Precondition: There is at least one name.
+    public init(names: [String]) {
+        precondition(!names.isEmpty, "a column path needs at least one name")
+        self.names = names
+    }
+
+    /// A top-level column, whatever characters its name has.
+    public init(_ name: String) { names = [name] }
+}
+
+extension ColumnPath: CustomStringConvertible {
+    /// The path as a where clause spells it: dotted, with names in double quotes where they need it.
+    public var description: String { names.map(Self.spelled).joined(separator: ".") }
+
+    private static func spelled(_ name: String) -> String {
+        let isPlain =
+            !name.isEmpty && !(name.utf8.first.map { (48...57).contains($0) } ?? true)
+            && name.utf8.allSatisfy {
+                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 95
+            }
+        guard isPlain, !reserved.contains(name.uppercased()) else {
+            return "\"" + name.replacing("\"", with: "\"\"") + "\""
+        }
+        return name
+    }
+
+    /// The words that cannot be a bare column name.
+    static let reserved: Set<String> = [
+        "AND", "OR", "NOT", "IN", "LIKE", "ILIKE", "ESCAPE", "BETWEEN", "IS", "NULL", "TRUE", "FALSE", "ASC",
+        "DESC", "NULLS", "FIRST", "LAST",
+    ]
+}
+
+extension ColumnPath: ExpressibleByStringLiteral {
+    /// A top-level column.
+    public init(stringLiteral value: String) { self.init(value) }
+}

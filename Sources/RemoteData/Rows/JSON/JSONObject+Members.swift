@@ -1,0 +1,150 @@
+extension JSONObject {
+    /// One member of an object: its name, decoded, and its value as text.
+    struct Member: Sendable {
+        let name: String
+        var json: ArraySlice<UInt8>
+    }
+
+    /// The members of an object in their order.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid object.
+    static func members(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [Member] {
+        let bytes = json.span
+        var position = 0
+        var result: [Member] = []
+        do throws(JSONSyntaxError) {
+            JSONScanner.skipSpace(bytes, &position)
+            var members = try JSONScanner.Members(bytes, &position, depth: 0)
+            while let name = try members.next(bytes, &position) {
+                let start = position
+                try JSONScanner.skipValue(bytes, &position, depth: 1)
+                result.append(Member(name: name.text(in: bytes), json: slice(json, start..<position)))
+            }
+            JSONScanner.skipSpace(bytes, &position)
+            guard position == bytes.count else {
+                throw JSONSyntaxError(offset: position, problem: "something follows the object")
+            }
+            return result
+        } catch let error { throw error.asInvalidRow("This is not a JSON object") }
+    }
+
+    /// The elements of an array, each as text.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid array.
+    static func elements(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [ArraySlice<UInt8>] {
+        let bytes = json.span
+        var position = 0
+        var result: [ArraySlice<UInt8>] = []
+        do throws(JSONSyntaxError) {
+            JSONScanner.skipSpace(bytes, &position)
+            var elements = try JSONScanner.Elements(bytes, &position, depth: 0)
+            while try elements.next(bytes, &position) {
+                let start = position
+                try JSONScanner.skipValue(bytes, &position, depth: 1)
+                result.append(slice(json, start..<position))
+            }
+            JSONScanner.skipSpace(bytes, &position)
+            guard position == bytes.count else {
+                throw JSONSyntaxError(offset: position, problem: "something follows the array")
+            }
+            return result
+        } catch let error { throw error.asInvalidRow("This is not a JSON array") }
+    }
+
+    /// An object of these members.
+    static func joined(_ members: [Member]) -> ArraySlice<UInt8> {
+        var result: [UInt8] = [UInt8(ascii: "{")]
+        for (index, member) in members.enumerated() {
+            if index > 0 { result.append(UInt8(ascii: ",")) }
+            result += quoted(member.name)
+            result.append(UInt8(ascii: ":"))
+            result += member.json
+        }
+        result.append(UInt8(ascii: "}"))
+        return result[...]
+    }
+
+    /// The object with an id as its first member.
+    static func adding(_ id: RowID, as idColumn: String, to json: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let bytes = json.span
+        var position = 0
+        JSONScanner.skipSpace(bytes, &position)
+        let rest = json.dropFirst(position + 1)
+        position += 1
+        JSONScanner.skipSpace(bytes, &position)
+        let isEmpty = position < bytes.count && bytes[position] == UInt8(ascii: "}")
+        let head = "{".utf8Array + quoted(idColumn) + ":".utf8Array + id.value.json
+        return (head + (isEmpty ? [] : [UInt8(ascii: ",")]) + rest)[...]
+    }
+
+    /// The object with a patch's members put in place of its own, new ones at the end; the rest stays byte for byte.
+    static func merging(
+        _ patch: ArraySlice<UInt8>,
+        into json: ArraySlice<UInt8>
+    ) throws(RemoteDataError) -> ArraySlice<UInt8> {
+        var members = try members(of: json)
+        for change in try JSONObject.members(of: patch) {
+            if let index = members.firstIndex(where: { $0.name.hasSameBytes(as: change.name) }) {
+                members[index].json = change.json
+            } else {
+                members.append(change)
+            }
+        }
+        return joined(members)
+    }
+
+    static func slice(_ json: ArraySlice<UInt8>, _ range: Range<Int>) -> ArraySlice<UInt8> {
+        json[(json.startIndex + range.lowerBound)..<(json.startIndex + range.upperBound)]
+    }
+}
+
+extension JSONObject {
+    /// A string in double quotes, escaped where JSON asks for it.
+    static func quoted(_ text: String) -> [UInt8] {
+        var result: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): result += #"\""#.utf8
+            case UInt8(ascii: "\\"): result += #"\\"#.utf8
+            case 0x0A: result += #"\n"#.utf8
+            case 0x0D: result += #"\r"#.utf8
+            case 0x09: result += #"\t"#.utf8
+            case 0..<0x20:
+                let digits = String(byte, radix: 16)
+                result += (#"\u"# + String(repeating: "0", count: 4 - digits.count) + digits).utf8
+            default: result.append(byte)
+            }
+        }
+        result.append(UInt8(ascii: "\""))
+        return result
+    }
+}
+
+extension Value {
+    /// Reads one JSON value; nil when it is not one.
+    public init?(json: ArraySlice<UInt8>) {
+        let bytes = json.span
+        var position = 0
+        JSONScanner.skipSpace(bytes, &position)
+        let start = position
+        guard (try? JSONScanner.skipValue(bytes, &position)) != nil else { return nil }
+        let end = position
+        JSONScanner.skipSpace(bytes, &position)
+        guard position == bytes.count else { return nil }
+        self = JSONObject.scalar(bytes, start..<end)
+    }
+
+    /// The value as JSON text.
+    public var json: [UInt8] {
+        switch self {
+        case .null: "null".utf8Array
+        case .bool(let value): (value ? "true" : "false").utf8Array
+        case .integer(let value): String(value).utf8Array
+        // JSON has no infinity; a number too large to hold is written as one that reads back as itself.
+        case .double(let value) where value.isInfinite: (value < 0 ? "-1e999" : "1e999").utf8Array
+        case .double(let value): value.isNaN ? "null".utf8Array : "\(value)".utf8Array
+        case .text(let text): JSONObject.quoted(text)
+        case .json(let text): text.utf8Array
+        }
+    }
+}

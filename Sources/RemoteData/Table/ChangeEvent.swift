@@ -1,0 +1,16 @@
+/// What a ``ChangeFeed`` delivers.
+public enum ChangeEvent: Sendable {
+    /// From here on nothing is missed: every change after the revision follows, in order.
+    ///
+    /// Sent first, and again when a broken feed was resumed without a gap.
+    case live(Revision?)
+    /// One change.
+    case change(Change)
+    /// Nothing else has changed up to a revision; later changes follow.
+    case progress(Revision)
+    /// The feed is interrupted; the table goes on trying. What changes meanwhile follows only if the next `live`
+    /// comes without a `reset` before it.
+    case interrupted(RemoteDataError)
+    /// Changes may have been missed: whoever holds rows has to compare them with the table again.
+    case reset
+}

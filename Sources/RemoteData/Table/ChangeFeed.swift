@@ -1,0 +1,115 @@
+import Synchronization
+
+/// The changes of a query, delivered in order to one consumer through a bounded buffer.
+///
+/// A table sends, one consumer iterates. When the consumer falls behind by more than the capacity, what is
+/// buffered is dropped and one ``ChangeEvent/reset`` takes its place: a gap that is known, never lost silently.
+public final class ChangeFeed: Sendable, AsyncSequence {
+    /// What the feed delivers.
+    public typealias Element = ChangeEvent
+
+    private struct State {
+        var buffer: [ChangeEvent] = []
+        var waiter: CheckedContinuation<[ChangeEvent], Never>?
+        var isFinished = false
+        var onCancel: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+    private let capacity: Int
+
+    /// Creates a feed.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many events may wait for the consumer.
+    ///   - onCancel: Called once, outside any lock, when the consumer is done.
+    public init(capacity: Int = 10_000, onCancel: (@Sendable () -> Void)? = nil) {
+        self.capacity = Swift.max(1, capacity)
+        state = Mutex(State(onCancel: onCancel))
+    }
+
+    /// Hands an event to the consumer.
+    ///
+    /// Never blocks. Does nothing once the feed has ended.
+    /// - Returns: False when the buffer was full, so that it was replaced by a `reset`.
+    @discardableResult
+    public func send(_ event: ChangeEvent) -> Bool {
+        let (waiter, kept) = state.withLock { state -> (CheckedContinuation<[ChangeEvent], Never>?, Bool) in
+            guard !state.isFinished else { return (nil, true) }
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return (waiter, true)
+            }
+            guard state.buffer.count < capacity else {
+                state.buffer = [.reset]
+                return (nil, false)
+            }
+            state.buffer.append(event)
+            return (nil, true)
+        }
+        waiter?.resume(returning: [event])
+        return kept
+    }
+
+    /// Ends the feed after what is buffered.
+    public func finish() {
+        let waiter = state.withLock { state in
+            state.isFinished = true
+            state.onCancel = nil
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: [])
+    }
+
+    /// Ends the feed at once and tells the table.
+    public func cancel() {
+        let (waiter, onCancel) = state.withLock { state in
+            state.isFinished = true
+            state.buffer = []
+            return (state.waiter.take(), state.onCancel.take())
+        }
+        waiter?.resume(returning: [])
+        onCancel?()
+    }
+
+    deinit { cancel() }
+
+    /// Starts consuming; there can be one consumer.
+    public func makeAsyncIterator() -> Iterator { Iterator(feed: self) }
+
+    /// Reads a feed.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let feed: ChangeFeed
+        private var batch: ArraySlice<ChangeEvent> = []
+
+        init(feed: ChangeFeed) { self.feed = feed }
+
+        /// The next event; nil when the feed has ended or the task is cancelled.
+        public mutating func next() async -> ChangeEvent? {
+            if batch.isEmpty { batch = await feed.nextBatch()[...] }
+            return batch.popFirst()
+        }
+    }
+
+    /// Everything that waits, at least one event; empty when the feed has ended or the task is cancelled.
+    public func nextBatch() async -> [ChangeEvent] {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in wait(continuation) }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    private func wait(_ continuation: CheckedContinuation<[ChangeEvent], Never>) {
+        let batch = state.withLock { state -> [ChangeEvent]? in
+            if !state.buffer.isEmpty || state.isFinished {
+                defer { state.buffer = [] }
+                return state.buffer
+            }
+            precondition(state.waiter == nil, "a change feed has one consumer")
+            state.waiter = continuation
+            return nil
+        }
+        if let batch { continuation.resume(returning: batch) }
+    }
+}

@@ -1,0 +1,53 @@
+/// The place of a row in a sort order: its values for the sort terms, then its id.
+///
+/// Pages are asked for after a key, so a page starts where the last one ended however many rows came or went.
+public struct Key: Hashable, Sendable {
+    /// The values of the sort terms, in their order.
+    public let values: [Value]
+    /// The row's id, which makes the order total.
+    public let id: RowID
+
+    /// Creates a key.
+    public init(values: [Value], id: RowID) {
+        self.values = values
+        self.id = id
+    }
+
+    /// The key of a row in a sort order.
+    ///
+    /// - Complexity: O(bytes of the row) for each term.
+    public init(_ row: Row, sort: [SortTerm]) {
+        self.init(values: sort.map { row[$0.column] }, id: row.id)
+    }
+
+    /// The order of two keys: by each term in turn, then by id ascending.
+    public static func order(_ left: Key, _ right: Key, sort: [SortTerm]) -> Order {
+        for (index, term) in sort.enumerated() where index < left.values.count && index < right.values.count {
+            let order = term.order(left.values[index], right.values[index])
+            if order != .same { return order }
+        }
+        return Value.order(left.id.value, right.id.value)
+    }
+
+    /// The key on the wire: a JSON array of the sort values and the id.
+    public var json: [UInt8] {
+        let parts = (values + [id.value]).map(\.json)
+        return [UInt8(ascii: "[")] + parts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    }
+
+    /// Reads a key from the wire; `termCount` sort values and an id.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRequest` when it is not that.
+    public init(json: ArraySlice<UInt8>, termCount: Int) throws(RemoteDataError) {
+        let elements = try? JSONObject.elements(of: json)
+        guard let elements, elements.count == termCount + 1,
+            let id = elements.last.flatMap({ RowID(JSONObject.value(of: $0)) })
+        else {
+            throw RemoteDataError(
+                .invalidRequest,
+                "A key is a JSON array of \(termCount) sort values and the id of a row."
+            )
+        }
+        self.init(values: elements.dropLast().map { JSONObject.value(of: $0) }, id: id)
+    }
+}

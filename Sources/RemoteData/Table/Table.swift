@@ -1,0 +1,48 @@
+/// Anything that holds rows: a server's table, a file's, one in memory.
+///
+/// Every call is `async` and never blocks the caller's thread. Every call throws ``RemoteDataError``; a clause or
+/// sort that names a column the table has never had is refused with `unknownColumn` unless the table is empty.
+/// `checkTable` in `RemoteDataTesting` states the whole contract as a test.
+public protocol Table: Sendable {
+    /// The table's name.
+    var name: String { get }
+    /// The column that holds a row's id.
+    var idColumn: String { get }
+    /// How dates are written in rows.
+    var dates: DateConvention { get }
+    /// What the table can do.
+    var capabilities: Capabilities { get }
+
+    /// How many rows match; all for nil.
+    func count(_ filter: Where?) async throws(RemoteDataError) -> Count
+
+    /// A page of a query.
+    func page(_ request: PageRequest) async throws(RemoteDataError) -> Page
+
+    /// The row with an id, its revision included where the table has them; nil when there is none.
+    func row(_ id: RowID) async throws(RemoteDataError) -> Row?
+
+    /// Makes a change, all of it or nothing.
+    ///
+    /// - Parameter idempotencyKey: A key unique to this write; a table that declares idempotency applies the
+    ///   write once however often it is sent, and answers the same.
+    func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome
+
+    /// The changes after a revision in the order they were made, at most `limit`.
+    ///
+    /// Not filtered: every change of the table. Throws `gone` when the log no longer reaches back that far.
+    func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch
+
+    /// Starts delivering changes of a query.
+    ///
+    /// The feed begins with ``ChangeEvent/live(_:)``: with `since` what changed after that revision follows it, or
+    /// ``ChangeEvent/reset`` when the log does not reach back. It goes on until it is cancelled or released.
+    func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed
+}
+
+extension Table {
+    /// Makes a change without an idempotency key.
+    public func commit(_ mutation: Mutation) async throws(RemoteDataError) -> Outcome {
+        try await commit(mutation, idempotencyKey: nil)
+    }
+}

@@ -1,0 +1,12 @@
+/// A place that holds tables by name, such as a database file: what a `TableServer` serves.
+public protocol TableStore: Sendable {
+    /// The table of a name.
+    ///
+    /// - Parameter creating: Whether a table that is not there yet is made, empty; such a table comes into being
+    ///   with its first row.
+    /// - Returns: Nil when there is none and none was to be made.
+    func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)?
+
+    /// The names of the tables that have had a row, sorted.
+    func tableNames() async throws(RemoteDataError) -> [String]
+}
