@@ -1,0 +1,100 @@
+// Iterating.
+extension CollectionState {
+    /// What an iteration does next.
+    enum Step: Sendable {
+        /// Take these rows; the chunk's rows may have been decoded already.
+        case rows(ChunkPart<Element>)
+        /// Wait for a page, then ask again.
+        case wait(Fetch)
+        /// Make this fetch, wait for it, then ask again.
+        case fetch(Fetch)
+        /// The rows have all been taken.
+        case end
+    }
+
+    mutating func beginIteration() -> Int {
+        let id = number()
+        cursors[id] = IterationCursor()
+        return id
+    }
+
+    mutating func endIteration(_ id: Int) { cursors[id] = nil }
+
+    /// Moves an iteration on.
+    mutating func step(_ id: Int) -> Step {
+        guard var cursor = cursors[id] else { return .end }
+        defer { cursors[id] = cursor }
+        let position = base(after: cursor)
+        if let held = held.rows.first(where: { $0.anchor <= position && !cursor.heldTaken.contains($0.row.id) }) {
+            cursor.heldTaken.insert(held.row.id)
+            return .rows(ChunkPart(rows: [held.row]))
+        }
+        if position < index.count {
+            switch need(base: position) {
+            case .wait(let fetch): return .wait(fetch)
+            case .fetch(let fetch): return .fetch(fetch)
+            case .nothing: return .rows(take(from: position, &cursor))
+            }
+        }
+        let missed = cursor.takeMissed().compactMap { row($0) }
+        if !missed.isEmpty { return .rows(ChunkPart(rows: missed)) }
+        if !isLive, let fetch = tailFetch() { return .fetch(fetch) }
+        return .end
+    }
+
+    /// The page to read ahead for an iteration that has come this far; nil when what follows is here or under way.
+    mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
+        guard pages > 0, let cursor = cursors[id] else { return nil }
+        let position = base(after: cursor)
+        guard let gap = index.firstGap(from: position), gap.lowerBound - position < pages * pageSize,
+            case .fetch(let fetch) = need(base: gap.lowerBound)
+        else { return nil }
+        return fetch
+    }
+
+    private func base(after cursor: IterationCursor) -> Int {
+        guard let after = cursor.after else { return 0 }
+        switch index.place(of: after, sort: query.sort) {
+        case .at(let position): return position + 1
+        case .between(let position): return position
+        case .gap(let gap): return gap.lowerBound
+        }
+    }
+
+    /// The rows of a chunk from a position on, up to the next held row.
+    private func take(from position: Int, _ cursor: inout IterationCursor) -> ChunkPart<Element> {
+        guard let (node, offset) = index.chunk(at: position) else { return ChunkPart(rows: []) }
+        let chunk = index.nodes[node]
+        let untilHeld = held.rows.first { $0.anchor > position && !cursor.heldTaken.contains($0.row.id) }
+        let end = min(chunk.rows.count, offset + ((untilHeld?.anchor ?? .max) - position))
+        if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
+        let current = cursor
+        let isPlain = current.wantsAll || chunk.rows[offset..<end].allSatisfy { current.wants($0.id) }
+        guard isPlain else { return ChunkPart(rows: chunk.rows[offset..<end].filter { current.wants($0.id) }) }
+        return ChunkPart(rows: chunk.rows, range: offset..<end, decoded: chunk.decoded, firstID: chunk.rows.first?.id)
+    }
+
+    /// Keeps what a chunk decoded to, if the chunk is still what it was.
+    mutating func keep(_ decoded: DecodedChunk<Element>, of part: ChunkPart<Element>) {
+        guard let id = part.firstID, let node = index.nodeOfID[id], index.nodes[node].decoded == nil,
+            index.nodes[node].rows == part.rows
+        else { return }
+        index.setDecoded(decoded, node: node)
+    }
+}
+
+/// Some rows of a chunk, and the whole of it for whoever decodes it.
+struct ChunkPart<Element: Sendable>: Sendable {
+    let rows: [Row]
+    let range: Range<Int>
+    let decoded: DecodedChunk<Element>?
+    /// Set when `rows` is a whole chunk of the index, so that what it decodes to can be kept.
+    let firstID: RowID?
+
+    init(rows: [Row], range: Range<Int>? = nil, decoded: DecodedChunk<Element>? = nil, firstID: RowID? = nil) {
+        self.rows = rows
+        self.range = range ?? rows.indices
+        self.decoded = decoded
+        self.firstID = firstID
+    }
+}
