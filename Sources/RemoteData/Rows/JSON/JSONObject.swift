@@ -65,7 +65,10 @@ enum JSONObject {
         } catch let error {
             let start = String(decoding: json.prefix(40), as: UTF8.self)
             if start.first == "<" || start.hasPrefix("\n<") {
-                throw RemoteDataError(.invalidAnswer, "The answer is HTML, not a page of rows; is the URL right?")
+                throw RemoteDataError(
+                    .invalidAnswer,
+                    "The answer is HTML, not a page of rows; is the URL right?"
+                )
             }
             throw error.asInvalidRow("Row \(rows.count) of the page cannot be read")
         }
@@ -87,7 +90,9 @@ enum JSONObject {
             let start = position
             try JSONScanner.skipValue(bytes, &position, depth: 1)
             guard member.equals(name.span, in: bytes) else { continue }
-            guard id == nil else { throw JSONSyntaxError(offset: start, problem: "\(idColumn) is there twice") }
+            guard id == nil else {
+                throw JSONSyntaxError(offset: start, problem: "\(idColumn) is there twice")
+            }
             id = scalar(bytes, start..<position)
         }
         return id
