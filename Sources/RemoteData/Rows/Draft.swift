@@ -2,7 +2,9 @@
 public struct Draft: Sendable, Hashable {
     /// The id the writer chose; nil lets the table choose.
     public let id: RowID?
-    /// One JSON object. It holds the id column exactly when `id` is not nil.
+    /// One JSON object.
+    ///
+    /// It holds the id column exactly when `id` is not nil.
     public let json: ArraySlice<UInt8>
 
     /// Reads a draft: a JSON object; an absent or null `idColumn` means the table is to choose the id.

@@ -78,5 +78,11 @@ extension Where {
             self.escape = escape
             self.ignoresCase = ignoresCase
         }
+
+        /// Whether both are the same bytes with the same settings.
+        public static func == (left: LikePattern, right: LikePattern) -> Bool {
+            left.text.hasSameBytes(as: right.text) && left.escape == right.escape
+                && left.ignoresCase == right.ignoresCase
+        }
     }
 }

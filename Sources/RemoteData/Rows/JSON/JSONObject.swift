@@ -30,9 +30,9 @@ enum JSONObject {
         idColumn: String
     ) throws(RemoteDataError) -> (RowID?, ArraySlice<UInt8>) {
         let members = try members(of: json)
-        guard let member = members.last(where: { $0.name == idColumn }) else { return (nil, json) }
+        guard let member = members.last(where: { $0.name.hasSameBytes(as: idColumn) }) else { return (nil, json) }
         let id = value(of: member.json)
-        if case .null = id { return (nil, joined(members.filter { $0.name != idColumn })) }
+        if case .null = id { return (nil, joined(members.filter { !$0.name.hasSameBytes(as: idColumn) })) }
         guard let id = RowID(id) else {
             throw missingID(id, idColumn).asInvalidRow("The row cannot be written")
         }
@@ -65,7 +65,10 @@ enum JSONObject {
         } catch let error {
             let start = String(decoding: json.prefix(40), as: UTF8.self)
             if start.first == "<" || start.hasPrefix("\n<") {
-                throw RemoteDataError(.invalidAnswer, "The answer is HTML, not a page of rows; is the URL right?")
+                throw RemoteDataError(
+                    .invalidAnswer,
+                    "The answer is HTML, not a page of rows; is the URL right?"
+                )
             }
             throw error.asInvalidRow("Row \(rows.count) of the page cannot be read")
         }
@@ -87,7 +90,9 @@ enum JSONObject {
             let start = position
             try JSONScanner.skipValue(bytes, &position, depth: 1)
             guard member.equals(name.span, in: bytes) else { continue }
-            guard id == nil else { throw JSONSyntaxError(offset: start, problem: "\(idColumn) is there twice") }
+            guard id == nil else {
+                throw JSONSyntaxError(offset: start, problem: "\(idColumn) is there twice")
+            }
             id = scalar(bytes, start..<position)
         }
         return id

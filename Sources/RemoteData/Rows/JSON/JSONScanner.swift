@@ -25,7 +25,9 @@ enum JSONScanner {
         _ position: inout Int,
         depth: Int = 0
     ) throws(JSONSyntaxError) {
-        guard position < bytes.count else { throw JSONSyntaxError(offset: position, problem: "the text ends early") }
+        guard position < bytes.count else {
+            throw JSONSyntaxError(offset: position, problem: "the text ends early")
+        }
         switch bytes[position] {
         case UInt8(ascii: "\""): _ = try skipString(bytes, &position)
         case UInt8(ascii: "{"): try skipObject(bytes, &position, depth: depth)
@@ -104,7 +106,9 @@ enum JSONScanner {
         }
         if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
             position += 1
-            if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
+            if position < bytes.count,
+                bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")
+            {
                 position += 1
             }
             try skipDigits(bytes, &position, start)

@@ -102,7 +102,10 @@ extension JSONScanner {
         case UInt8(ascii: "u"):
             for index in (position + 2)..<(position + 6) {
                 guard index < bytes.count, hexDigit(bytes[index]) < 16 else {
-                    throw JSONSyntaxError(offset: position, problem: "four hexadecimal digits expected after \\u")
+                    throw JSONSyntaxError(
+                        offset: position,
+                        problem: "four hexadecimal digits expected after \\u"
+                    )
                 }
             }
             position += 6

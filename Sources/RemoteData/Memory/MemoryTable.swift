@@ -1,0 +1,154 @@
+public import Foundation
+import Synchronization
+
+/// A table in memory, with everything a table can do.
+///
+/// Thread-safe. Calls never wait for anything but one another's short critical sections. Rows live as long as
+/// the table or its ``MemoryTableStore``.
+public final class MemoryTable: Table {
+    /// The table's name.
+    public let name: String
+    /// The column that holds a row's id.
+    public let idColumn: String
+    /// How dates are written in rows.
+    public let dates: DateConvention
+    /// What the table can do: everything.
+    public let capabilities: Capabilities
+
+    let state: Mutex<MemoryTableState>
+    let hub = ChangeHub()
+    private let revisions: RevisionSource
+    private let makeID: @Sendable () -> RowID
+
+    /// Creates an empty table with revisions of its own.
+    ///
+    /// - Parameters:
+    ///   - name: The table's name.
+    ///   - idColumn: The column that holds a row's id.
+    ///   - dates: How dates are written in rows.
+    ///   - logCapacity: How many changes can be resumed from.
+    ///   - makeID: Makes the ids of rows that come without one.
+    public convenience init(
+        _ name: String,
+        idColumn: String = "objectId",
+        dates: DateConvention = .epochMilliseconds,
+        logCapacity: Int = 100_000,
+        makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) }
+    ) {
+        self.init(
+            name,
+            idColumn: idColumn,
+            dates: dates,
+            logCapacity: logCapacity,
+            revisions: RevisionSource(),
+            makeID: makeID
+        )
+    }
+
+    init(
+        _ name: String,
+        idColumn: String,
+        dates: DateConvention,
+        logCapacity: Int,
+        revisions: RevisionSource,
+        makeID: @escaping @Sendable () -> RowID
+    ) {
+        self.name = name
+        self.idColumn = idColumn
+        self.dates = dates
+        self.revisions = revisions
+        self.makeID = makeID
+        capabilities = .full
+        state = Mutex(MemoryTableState(logCapacity: logCapacity))
+    }
+
+    /// How many rows match; all for nil.
+    ///
+    /// - Complexity: O(1) for all and for a filter asked for recently, otherwise O(rows).
+    public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
+        let (order, revision) = try order(of: Query(filter))
+        return Count(order.count, revision: revision)
+    }
+
+    /// A page of a query.
+    ///
+    /// - Complexity: O(log n + page) behind or in front of a key of a query asked for recently or without filter and
+    ///   sort; O(n log n) for the first page of another query.
+    public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+        let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
+        let (order, revision) = try order(of: request.query)
+        return Page(rows: order.page(request.start, limit: limit), revision: revision)
+    }
+
+    /// The row with an id; nil when there is none.
+    public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
+        state.withLock { $0.rows.row(at: Key(values: [], id: id)) }
+    }
+
+    /// Makes a change, all of it or nothing.
+    ///
+    /// - Complexity: O(log n) for each row written; O(n) for changes by clause.
+    public func commit(
+        _ mutation: Mutation,
+        idempotencyKey: String?
+    ) async throws(RemoteDataError) -> Outcome {
+        try checkIdempotencyKey(idempotencyKey)
+        let rows = try mutation.rows(idColumn: idColumn, makeID: makeID)
+        // The lock of the revisions is inside the table's, and nothing else is inside it.
+        let result = state.withLock { state in
+            Result { () throws(RemoteDataError) in
+                try state.commit(mutation, rows: rows, key: idempotencyKey, idColumn: idColumn, revisions, hub)
+            }
+        }
+        hub.deliver()
+        return try result.get()
+    }
+
+    /// The changes after a revision in the order they were made, at most `limit`; `gone` when the log begins later.
+    ///
+    /// - Complexity: O(log n + changes).
+    public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
+        let newest = revisions.newest
+        let (current, changes) = state.withLock { ($0.revision, $0.log.changes(since: revision)) }
+        return try ChangeBatch(
+            changes,
+            since: revision,
+            limit: limit,
+            tableRevision: current,
+            newestRevision: Swift.max(newest, current)
+        )
+    }
+
+    /// Starts delivering changes of a query.
+    public func subscribe(
+        to query: Query,
+        since revision: Revision?
+    ) async throws(RemoteDataError) -> ChangeFeed {
+        let newest = revisions.newest
+        let result = state.withLock { state in
+            Result { () throws(RemoteDataError) in
+                try state.check(query)
+                return hub.subscribe(to: query, start: state.start(since: revision, newest: newest))
+            }
+        }
+        hub.deliver()
+        return try result.get()
+    }
+
+    /// The rows of a query in order, and the revision they are of.
+    ///
+    /// Sorting happens outside the lock, on rows that share their storage with the table.
+    private func order(of query: Query) throws(RemoteDataError) -> (RowOrder, Revision) {
+        let result = state.withLock { state in
+            Result { () throws(RemoteDataError) in
+                try state.check(query)
+                return (state.order(of: query), state.rows, state.revision)
+            }
+        }
+        let (known, rows, revision) = try result.get()
+        if let known { return (known, revision) }
+        let order = RowOrder(query, sorting: rows)
+        state.withLock { $0.remember(order, of: revision) }
+        return (order, revision)
+    }
+}

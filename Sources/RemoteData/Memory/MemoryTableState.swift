@@ -1,0 +1,148 @@
+import Synchronization
+
+/// What a ``MemoryTable`` keeps under its lock.
+struct MemoryTableState: Sendable {
+    private static let orderLimit = 4
+
+    /// Every row, by id.
+    private(set) var rows = RowOrder(Query())
+    private(set) var log: ChangeLog
+    /// The revision of the last change.
+    private(set) var revision = Revision.zero
+    private var columns = ColumnSet()
+    private var outcomes = OutcomeMemory(keyLimit: 10_000)
+    /// The rows of queries asked for recently, the latest last.
+    private var orders: [RowOrder] = []
+
+    init(logCapacity: Int) { log = ChangeLog(capacity: logCapacity) }
+
+    /// - Throws: `unknownColumn`; an empty table knows no columns, and takes any.
+    func check(_ query: Query) throws(RemoteDataError) {
+        if rows.count > 0 { try columns.check(query) }
+    }
+
+    /// The rows of a query in order, if they are at hand.
+    mutating func order(of query: Query) -> RowOrder? {
+        if query == rows.query { return rows }
+        guard let index = orders.firstIndex(where: { $0.query == query }) else { return nil }
+        orders.append(orders.remove(at: index))
+        return orders.last
+    }
+
+    /// Keeps the order of a query, brought up to date from the revision it was read at.
+    mutating func remember(_ order: RowOrder, of revision: Revision) {
+        guard let missed = log.changes(since: revision), !orders.contains(where: { $0.query == order.query })
+        else { return }
+        var order = order
+        for change in missed { order.apply(change) }
+        if orders.count == Self.orderLimit { orders.removeFirst() }
+        orders.append(order)
+    }
+
+    func start(since: Revision?, newest: Revision) -> ChangeHub.Start {
+        guard let since else { return .now(revision) }
+        guard since <= Swift.max(newest, revision), let changes = log.changes(since: since) else {
+            return .gap(revision)
+        }
+        return .after(since, changes, upTo: Swift.max(since, revision))
+    }
+
+    mutating func commit(
+        _ mutation: Mutation,
+        rows drafts: [Row],
+        key: String?,
+        idColumn: String,
+        _ revisions: RevisionSource,
+        _ hub: ChangeHub
+    ) throws(RemoteDataError) -> Outcome {
+        if let key, let known = outcomes[key] { return known }
+        if let filter = mutation.filter { try check(Query(filter)) }
+        let outcome = try revisions.extend { (last) throws(RemoteDataError) in
+            var write = Write(tableRevision: revision, lastRevision: last, idColumn: idColumn, filters: hub.filters)
+            let outcome = try run(&write, mutation, drafts)
+            apply(write.changes)
+            hub.publish(write.changes)
+            return (outcome, revision)
+        }
+        if let key { outcomes.remember(outcome, for: key) }
+        return outcome
+    }
+
+    /// Works out what a mutation changes; the copy of the rows is gone when this returns.
+    private func run(
+        _ write: inout Write,
+        _ mutation: Mutation,
+        _ drafts: [Row]
+    ) throws(RemoteDataError) -> Outcome {
+        var edit = MemoryEdit(rows: rows)
+        return try write.run(mutation, rows: drafts, on: &edit)
+    }
+
+    private mutating func apply(_ changes: [RowChange]) {
+        guard let last = changes.last else { return }
+        for change in changes {
+            rows.apply(change)
+            for index in orders.indices { orders[index].apply(change) }
+            switch change.effect {
+            case .created(let row), .updated(_, let row): columns.insert(row)
+            case .deleted, .bulkDeleted: break
+            }
+        }
+        log.append(changes)
+        revision = last.revision
+    }
+}
+
+/// A write that is not yet made: the table's rows with its changes on top.
+private struct MemoryEdit: RowStorage {
+    let rows: RowOrder
+    private var edited: [RowID: Row?] = [:]
+
+    init(rows: RowOrder) { self.rows = rows }
+
+    func row(_ id: RowID) -> Row? { edited[id] ?? rows.row(at: Key(values: [], id: id)) }
+
+    /// Only asked for by writes by clause, which edit nothing before.
+    func rows(matching filter: Where?) -> [Row] {
+        var result: [Row] = []
+        rows.forEach { row in if filter?.matches(row) ?? true { result.append(row) } }
+        return result
+    }
+
+    mutating func put(_ row: Row, replacing before: Row?) { edited[row.id] = .some(row) }
+
+    mutating func remove(_ row: Row) { edited[row.id] = .some(nil) }
+
+    func removeAll(_ predicate: Where?, counting filters: Set<Where>) -> (count: Int, counts: [Where: Int]) {
+        var count = 0
+        var counts = Dictionary(uniqueKeysWithValues: filters.map { ($0, 0) })
+        rows.forEach { row in
+            guard predicate?.matches(row) ?? true else { return }
+            count += 1
+            for filter in filters where filter.matches(row) { counts[filter, default: 0] += 1 }
+        }
+        return (count, counts)
+    }
+}
+
+/// The revisions of the tables of one store.
+final class RevisionSource: Sendable {
+    private let state = Mutex(Revision.zero)
+
+    /// The newest revision given.
+    var newest: Revision { state.withLock { $0 } }
+
+    /// Runs a write that counts on from the newest revision and returns the last one it took.
+    func extend(
+        _ write: (Revision) throws(RemoteDataError) -> (Outcome, Revision)
+    ) throws(RemoteDataError) -> Outcome {
+        let result = state.withLock { newest in
+            Result { () throws(RemoteDataError) in
+                let (outcome, last) = try write(newest)
+                newest = Swift.max(newest, last)
+                return outcome
+            }
+        }
+        return try result.get()
+    }
+}

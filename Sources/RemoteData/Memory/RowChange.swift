@@ -1,0 +1,69 @@
+/// One committed change of a table with what was there before it: what a subscription needs to tell its part.
+package struct RowChange: Sendable {
+    /// What happened to which rows.
+    package enum Effect: Sendable {
+        /// A row was added.
+        case created(Row)
+        /// A row was replaced.
+        case updated(before: Row, after: Row)
+        /// A row was removed.
+        case deleted(Row)
+        /// Every row that matches was removed (all for nil): how many in all, and how many of each filter in
+        /// ``ChangeHub/filters``, as far as that was counted.
+        case bulkDeleted(Where?, count: Int, counts: [Where: Int])
+    }
+
+    /// The revision of the write; no two changes share one.
+    package let revision: Revision
+    /// What it did.
+    package let effect: Effect
+
+    package init(revision: Revision, effect: Effect) {
+        self.revision = revision
+        self.effect = effect
+    }
+}
+
+extension RowChange {
+    /// The change as a subscription to a query sees it; nil when it does not concern the query.
+    ///
+    /// Entering a clause is `created`, leaving it is `deleted` with ``Change/left``.
+    /// - Complexity: O(bytes of the row) for each condition of the clause and each sort term.
+    package func seen(by query: Query) -> Change? {
+        switch effect {
+        case .created(let row): query.matches(row) ? entered(row) : nil
+        case .updated(let before, let after):
+            switch (query.matches(before), query.matches(after)) {
+            case (true, true): updated(before, after, query)
+            case (false, true): entered(after)
+            case (true, false): removed(before, query, left: true)
+            case (false, false): nil
+            }
+        case .deleted(let row): query.matches(row) ? removed(row, query, left: false) : nil
+        case .bulkDeleted(let predicate, let count, let counts):
+            bulkDeleted(predicate, count: query.filter.map { counts[$0] } ?? count)
+        }
+    }
+
+    private func entered(_ row: Row) -> Change { Change(revision: revision, kind: .created, row: row) }
+
+    private func updated(_ before: Row, _ after: Row, _ query: Query) -> Change {
+        let previousKey = Key(before, sort: query.sort)
+        return Change(revision: revision, kind: .updated, row: after, previousKey: previousKey)
+    }
+
+    private func removed(_ row: Row, _ query: Query, left: Bool) -> Change {
+        let previousKey = Key(row, sort: query.sort)
+        return Change(revision: revision, kind: .deleted, id: row.id, left: left, previousKey: previousKey)
+    }
+
+    private func bulkDeleted(_ predicate: Where?, count: Int?) -> Change? {
+        guard count != 0 else { return nil }
+        return Change(revision: revision, kind: .bulkDeleted, predicate: predicate, count: count)
+    }
+}
+
+extension Query {
+    /// Whether a row belongs to the query.
+    func matches(_ row: Row) -> Bool { filter?.matches(row) ?? true }
+}

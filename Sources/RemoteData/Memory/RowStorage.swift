@@ -1,0 +1,18 @@
+/// What a ``Write`` needs of the place that keeps a table's rows.
+///
+/// Whoever runs a write undoes what it did when it throws.
+package protocol RowStorage {
+    /// The row with an id as the write has left it so far.
+    mutating func row(_ id: RowID) throws(RemoteDataError) -> Row?
+    /// The rows that match, all for nil.
+    mutating func rows(matching filter: Where?) throws(RemoteDataError) -> [Row]
+    /// Stores a row in place of the one with its id, if any.
+    mutating func put(_ row: Row, replacing before: Row?) throws(RemoteDataError)
+    /// Removes a row.
+    mutating func remove(_ row: Row) throws(RemoteDataError)
+    /// Removes the rows that match, all for nil: how many, and how many of them matched each of `filters`.
+    mutating func removeAll(
+        _ predicate: Where?,
+        counting filters: Set<Where>
+    ) throws(RemoteDataError) -> (count: Int, counts: [Where: Int])
+}

@@ -1,0 +1,7 @@
+struct ColumnSet: Sendable {
+    mutating func insert(_ row: Row) {}
+    func check(_ query: Query) throws(RemoteDataError) {}
+}
+extension Where {
+    func matches(_ row: Row) -> Bool { true }
+}
