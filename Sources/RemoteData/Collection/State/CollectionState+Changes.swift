@@ -5,6 +5,7 @@ extension CollectionState {
         var told: [Applied] = []
         var taken = 0
         for event in pending {
+            if needsResync { break }
             if let limit, let applied, applied >= limit { break }
             taken += 1
             switch event {
@@ -12,9 +13,10 @@ extension CollectionState {
             case .progress(let revision): advance(to: revision)
             case .live(let revision):
                 isLive = true
-                if applied == nil { applied = revision }
+                // Opened at a later revision than was reached: what lies between was missed.
+                if let applied, let revision, revision > applied { needsResync = true }
             case .interrupted: isLive = false
-            case .reset: isLive = false
+            case .reset: needsResync = true
             }
         }
         pending.removeFirst(taken)

@@ -19,6 +19,9 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// Whether gaps may be of a wrong size because rows were read past the fence.
     var isCountDoubtful = false
 
+    /// Whether changes may have been missed, so that everything has to be read anew.
+    var needsResync = false
+
     /// Changes delivered and not applied yet, oldest first.
     var pending: [ChangeEvent] = []
     /// Changes newer than the oldest page under way, to roll pages forward with.
@@ -57,6 +60,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         waiting = []
         isEndKnown = false
         isCountDoubtful = false
+        needsResync = false
     }
 
     mutating func number() -> Int {

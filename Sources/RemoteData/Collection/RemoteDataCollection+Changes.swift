@@ -1,0 +1,114 @@
+// Events from the table, and what is told of them.
+extension RemoteDataCollection {
+    /// How many undelivered changes a collection keeps; more become a gap, and the rows are read anew.
+    static var pendingLimit: Int { 100_000 }
+
+    /// Takes events as they come; they are applied on the delivery queue.
+    func receive(_ events: [ChangeEvent]) {
+        state.withLock { state in
+            state.core.pending += events
+            for case .interrupted(let error) in events { state.notices.append(.failed(error)) }
+            if state.core.pending.count > Self.pendingLimit { state.core.pending = [.reset] }
+        }
+        scheduleDelivery()
+    }
+
+    /// Has the delivery queue apply what is pending and tell what is to be told.
+    func scheduleDelivery() {
+        let isNew = state.withLock { state in
+            defer { state.isDeliveryScheduled = true }
+            return !state.isDeliveryScheduled
+        }
+        if isNew { options.delivery.run { self.deliver() } }
+    }
+
+    private func deliver() {
+        let (notices, waiters, needsResync) = state.withLock { state in
+            state.isDeliveryScheduled = false
+            if !state.isResyncing { state.notices += state.core.applyPending().map { .changed($0) } }
+            let merged = state.core.mergeWaiting()
+            let needsResync = state.core.needsResync && !state.isResyncing
+            if needsResync { state.isResyncing = true }
+            defer { state.notices = [] }
+            return (state.notices, state.takeWaiters(merged), needsResync)
+        }
+        for waiter in waiters { waiter.resume(.success(())) }
+        for notice in notices { tell(notice) }
+        if needsResync { Task(executorPreference: WorkerExecutor.shared) { await self.resync() } }
+    }
+
+    /// Changes may have been missed: counts anew, forgets the rows, and goes on from there.
+    private func resync() async {
+        var attempt = 0
+        while !Task.isCancelled {
+            do throws(RemoteDataError) {
+                try await restart()
+                break
+            } catch {
+                note(.failed(error))
+                let wait = Backoff().wait(attempt, after: error, random: .random(in: 0...1))
+                attempt += 1
+                guard (try? await options.clock.sleep(for: wait)) != nil else { break }
+            }
+        }
+        state.withLock { $0.isResyncing = false }
+        scheduleDelivery()
+    }
+
+    /// Counts, and starts over.
+    func restart() async throws(RemoteDataError) {
+        let count = try await request { () async throws(RemoteDataError) in try await self.table.count(self.query.filter) }
+        let waiters = state.withLock { state in
+            let fetches = Array(state.core.fetches.values)
+            let pending = state.core.pending
+            state.core.reset(to: count)
+            state.core.pending = pending
+            state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
+            return state.takeWaiters(fetches)
+        }
+        for waiter in waiters { waiter.resume(.success(())) }
+        scheduleDelivery()
+    }
+
+    /// Notes something to be told, and sees to it that it is.
+    func note(_ notice: CollectionNotice) {
+        state.withLock { $0.notices.append(notice) }
+        scheduleDelivery()
+    }
+
+    private func tell(_ notice: CollectionNotice) {
+        let (handlers, listeners) = state.withLock { ($0.handlers, $0.listeners) }
+        switch notice {
+        case .requestStarted: handlers.requestStarted?()
+        case .requestCompleted: handlers.requestCompleted?()
+        case .failed(let error): handlers.error?(error)
+        case .changed(let applied):
+            if !listeners.isEmpty {
+                let change = change(applied)
+                for listener in listeners.values { listener.send(change) }
+            }
+            handlers.dataChanged?(applied.type)
+        }
+    }
+
+    private func change(_ applied: Applied) -> CollectionChange<Element> {
+        CollectionChange(
+            type: applied.type,
+            rows: applied.rows.compactMap { try? codec.decode($0) },
+            ids: applied.ids,
+            inserted: applied.inserted,
+            removed: applied.removed,
+            updated: applied.updated,
+            moved: applied.moved,
+            isOwn: applied.isOwn,
+            revision: applied.revision
+        )
+    }
+}
+
+extension RemoteDataCollection.State {
+    /// The waiters of fetches that are done.
+    mutating func takeWaiters(_ fetches: [Fetch]) -> [OneShot<Void>] {
+        fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
+    }
+}
