@@ -1,3 +1,5 @@
+import Synchronization
+
 // Events from the table, and what is told of them.
 extension RemoteDataCollection {
     /// How many undelivered changes a collection keeps; more become a gap, and the rows are read anew.

@@ -1,3 +1,5 @@
+import Synchronization
+
 // What the caller wants to hear of.
 extension RemoteDataCollection {
     /// Called when a request to the table begins; each is followed by a ``requestCompletedHandler`` call.

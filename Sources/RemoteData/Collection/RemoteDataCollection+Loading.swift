@@ -1,3 +1,5 @@
+import Synchronization
+
 // Fetching pages.
 extension RemoteDataCollection {
     /// How long a page that is newer than the changes received waits for them before it is used anyway.
@@ -13,7 +15,7 @@ extension RemoteDataCollection {
     }
 
     /// Makes a fetch, on the library's own threads.
-    func start(_ fetch: Fetch) { Task(executorPreference: WorkerExecutor.shared) { await perform(fetch) } }
+    func start(_ fetch: Fetch) { Task(executorPreference: WorkerExecutor.shared) { await self.perform(fetch) } }
 
     private func perform(_ fetch: Fetch) async {
         do throws(RemoteDataError) {
@@ -44,7 +46,7 @@ extension RemoteDataCollection {
         }
         for waiter in waiters { waiter.resume(.success(())) }
         scheduleDelivery()
-        if case .waits = reception { Task(executorPreference: WorkerExecutor.shared) { await openFence() } }
+        if case .waits = reception { Task(executorPreference: WorkerExecutor.shared) { await self.openFence() } }
     }
 
     /// Uses pages whose changes have not come in time.
@@ -212,15 +214,15 @@ extension RemoteDataCollection {
 
     private func firstMissing(in range: Range<Int>) -> Int? {
         state.withLock { state in
-            var position = max(0, range.lowerBound)
-            let end = min(range.upperBound, state.core.count)
+            var position = Swift.max(0, range.lowerBound)
+            let end = Swift.min(range.upperBound, state.core.count)
             while position < end {
                 guard case .base(let base) = state.core.held.location(of: position) else {
                     position += 1
                     continue
                 }
                 guard let gap = state.core.index.firstGap(from: base) else { return nil }
-                let first = state.core.held.position(ofBase: max(base, gap.lowerBound))
+                let first = state.core.held.position(ofBase: Swift.max(base, gap.lowerBound))
                 return first < end ? first : nil
             }
             return nil

@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// The rows of a table that match a clause, as a Swift collection: lazy, cached, and live.
@@ -112,44 +111,6 @@ extension RemoteDataCollection {
         try await self.init(table: table, query: query, options: options)
     }
 
-    /// Opens a collection of the rows for which a predicate holds; blocks for one request.
-    ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - predicate: Which rows, such as `#Predicate { $0.age > 20 }`.
-    ///   - sort: In which order; empty for the order of the ids.
-    ///   - options: How the collection behaves.
-    /// - Throws: ``RemoteDataError`` when the predicate cannot be translated, naming the expression, and like the
-    ///   initializer with text.
-    public convenience init(
-        table: any Table,
-        where predicate: Predicate<Element>,
-        sort: String = "",
-        options: CollectionOptions = CollectionOptions()
-    ) throws(RemoteDataError) {
-        let query = Query(try Where(predicate, dates: table.dates), sort: try SortTerm.parse(sort))
-        try self.init(table: table, query: query, options: options)
-    }
-
-    /// Opens a collection of the rows for which a predicate holds: one request, without blocking.
-    ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - predicate: Which rows, such as `#Predicate { $0.age > 20 }`.
-    ///   - sort: In which order; empty for the order of the ids.
-    ///   - options: How the collection behaves.
-    /// - Throws: ``RemoteDataError`` when the predicate cannot be translated, naming the expression, and like the
-    ///   initializer with text.
-    public convenience init(
-        table: any Table,
-        where predicate: Predicate<Element>,
-        sort: String = "",
-        options: CollectionOptions = CollectionOptions()
-    ) async throws(RemoteDataError) {
-        let query = Query(try Where(predicate, dates: table.dates), sort: try SortTerm.parse(sort))
-        try await self.init(table: table, query: query, options: options)
-    }
-
     /// Opens a collection of a query; blocks for one request.
     ///
     /// - Parameters:
@@ -212,7 +173,7 @@ extension RemoteDataCollection {
     public var isLoaded: Bool { state.withLock { $0.core.isLoaded } }
 
     /// How many rows are here.
-    public var loadedCount: Int { state.withLock { $0.core.index.loadedCount + $0.core.held.count } }
+    public var loadedCount: Int { state.withLock { $0.core.loadedCount } }
 
     /// The clause as text; empty for all rows.
     public var whereClause: String { query.filter?.description ?? "" }

@@ -98,3 +98,46 @@ struct ChunkPart<Element: Sendable>: Sendable {
         self.firstID = firstID
     }
 }
+
+// MARK: - All of it at once
+
+extension CollectionState {
+    /// A stretch of positions.
+    enum Part: Sendable {
+        case unloaded(Int)
+        case rows(ChunkPart<Element>)
+    }
+
+    /// The whole collection, in order.
+    func parts() -> [Part] {
+        var parts: [Part] = []
+        var position = 0
+        var next = held.rows[...]
+        var node = index.first
+        while node >= 0 || !next.isEmpty {
+            let chunk = node >= 0 ? index.nodes[node] : nil
+            var offset = 0
+            let weight = chunk?.weight ?? 0
+            while let held = next.first, chunk == nil || held.anchor < position + weight {
+                append(chunk, offset..<max(offset, held.anchor - position), to: &parts)
+                offset = max(offset, held.anchor - position)
+                parts.append(.rows(ChunkPart(rows: [held.row])))
+                next = next.dropFirst()
+            }
+            append(chunk, offset..<max(offset, weight), to: &parts)
+            position += weight
+            if node >= 0 { node = index.successor(of: node) }
+        }
+        return parts
+    }
+
+    private func append(_ chunk: RowIndex<Element>.Node?, _ range: Range<Int>, to parts: inout [Part]) {
+        guard let chunk, !range.isEmpty else { return }
+        if chunk.isGap {
+            parts.append(.unloaded(range.count))
+        } else {
+            let firstID = chunk.rows.first?.id
+            parts.append(.rows(ChunkPart(rows: chunk.rows, range: range, decoded: chunk.decoded, firstID: firstID)))
+        }
+    }
+}

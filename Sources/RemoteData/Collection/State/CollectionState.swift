@@ -45,6 +45,9 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// How many rows the query has, as far as known.
     var count: Int { index.count + held.count }
 
+    /// How many rows are here.
+    var loadedCount: Int { index.loadedCount + held.count }
+
     /// Whether every row is here.
     var isLoaded: Bool { index.isComplete && waiting.isEmpty }
 
