@@ -105,7 +105,8 @@ private struct MemoryEdit: RowStorage {
     /// Only asked for by writes by clause, which edit nothing before.
     func rows(matching filter: Where?) -> [Row] {
         var result: [Row] = []
-        rows.forEach { row in if filter?.matches(row) ?? true { result.append(row) } }
+        let query = PreparedQuery(Query(filter))
+        rows.forEach { row in if query.matches(row) { result.append(row) } }
         return result
     }
 
@@ -116,10 +117,12 @@ private struct MemoryEdit: RowStorage {
     func removeAll(_ predicate: Where?, counting filters: Set<Where>) -> (count: Int, counts: [Where: Int]) {
         var count = 0
         var counts = Dictionary(uniqueKeysWithValues: filters.map { ($0, 0) })
+        let query = PreparedQuery(Query(predicate))
+        let matchers = filters.map { ($0, Where.Matcher($0)) }
         rows.forEach { row in
-            guard predicate?.matches(row) ?? true else { return }
+            guard query.matches(row) else { return }
             count += 1
-            for filter in filters where filter.matches(row) { counts[filter, default: 0] += 1 }
+            for (filter, matcher) in matchers where matcher.matches(row) { counts[filter, default: 0] += 1 }
         }
         return (count, counts)
     }

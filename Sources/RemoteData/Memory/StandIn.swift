@@ -2,6 +2,3 @@ struct ColumnSet: Sendable {
     mutating func insert(_ row: Row) {}
     func check(_ query: Query) throws(RemoteDataError) {}
 }
-extension Where {
-    func matches(_ row: Row) -> Bool { true }
-}
