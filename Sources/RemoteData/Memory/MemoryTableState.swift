@@ -18,7 +18,7 @@ struct MemoryTableState: Sendable {
 
     /// - Throws: `unknownColumn`; an empty table knows no columns, and takes any.
     func check(_ query: Query) throws(RemoteDataError) {
-        if rows.count > 0 { try columns.check(query) }
+        if rows.count > 0 { try columns.check(query, table: "the table") }
     }
 
     /// The rows of a query in order, if they are at hand.
@@ -84,7 +84,7 @@ struct MemoryTableState: Sendable {
             rows.apply(change)
             for index in orders.indices { orders[index].apply(change) }
             switch change.effect {
-            case .created(let row), .updated(_, let row): columns.insert(row)
+            case .created(let row), .updated(_, let row): columns.insert(columnsOf: row)
             case .deleted, .bulkDeleted: break
             }
         }
@@ -105,7 +105,8 @@ private struct MemoryEdit: RowStorage {
     /// Only asked for by writes by clause, which edit nothing before.
     func rows(matching filter: Where?) -> [Row] {
         var result: [Row] = []
-        rows.forEach { row in if filter?.matches(row) ?? true { result.append(row) } }
+        let query = PreparedQuery(Query(filter))
+        rows.forEach { row in if query.matches(row) { result.append(row) } }
         return result
     }
 
@@ -116,10 +117,12 @@ private struct MemoryEdit: RowStorage {
     func removeAll(_ predicate: Where?, counting filters: Set<Where>) -> (count: Int, counts: [Where: Int]) {
         var count = 0
         var counts = Dictionary(uniqueKeysWithValues: filters.map { ($0, 0) })
+        let query = PreparedQuery(Query(predicate))
+        let matchers = filters.map { ($0, Where.Matcher($0)) }
         rows.forEach { row in
-            guard predicate?.matches(row) ?? true else { return }
+            guard query.matches(row) else { return }
             count += 1
-            for filter in filters where filter.matches(row) { counts[filter, default: 0] += 1 }
+            for (filter, matcher) in matchers where matcher.matches(row) { counts[filter, default: 0] += 1 }
         }
         return (count, counts)
     }
