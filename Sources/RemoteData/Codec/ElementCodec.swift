@@ -64,7 +64,9 @@ final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
 
     /// Decodes the rows of a chunk; those that do not decode keep none of the others from it.
     func decode(_ rows: [Row]) -> DecodedChunk<Element> {
-        if let name = idName.withLock({ $0 }), let elements = try? decodeAll(rows, name), elements.count == rows.count {
+        if let name = idName.withLock({ $0 }), let elements = try? decodeAll(rows, name),
+            elements.count == rows.count
+        {
             return DecodedChunk(elements: elements, failures: [:])
         }
         var elements: [Element] = []
@@ -97,7 +99,9 @@ extension ElementCodec {
         var members = try members(of: element)
         let id = RowID(identifier: element.id)
         if !members.contains(where: { $0.name == idColumn }), let id,
-            let index = members.firstIndex(where: { $0.name == "id" && RowID(JSONObject.value(of: $0.json)) == id }),
+            let index = members.firstIndex(where: {
+                $0.name == "id" && RowID(JSONObject.value(of: $0.json)) == id
+            }),
             idName.withLock({ $0 }) != .same
         {
             members[index] = JSONObject.Member(name: idColumn, json: members[index].json)
@@ -143,7 +147,8 @@ extension ElementCodec {
         guard let error = error as? DecodingError else { return "\(what)." }
         switch error {
         case .keyNotFound(let key, _): return "\(what): \(key.stringValue) is missing."
-        case .valueNotFound(let type, let context): return "\(what): \(path(context)) is null, \(type) expected."
+        case .valueNotFound(let type, let context):
+            return "\(what): \(path(context)) is null, \(type) expected."
         case .typeMismatch(let type, let context): return "\(what): \(path(context)) is no \(type)."
         case .dataCorrupted(let context): return "\(what): \(path(context)) cannot be read."
         @unknown default: return "\(what)."

@@ -14,7 +14,9 @@ extension RowID {
         case let raw as any RawRepresentable: self.init(identifier: raw.rawValue)
         default:
             let mirror = Mirror(reflecting: identifier)
-            guard mirror.displayStyle == .optional, let wrapped = mirror.children.first?.value else { return nil }
+            guard mirror.displayStyle == .optional, let wrapped = mirror.children.first?.value else {
+                return nil
+            }
             self.init(identifier: wrapped)
         }
     }

@@ -19,7 +19,11 @@ final class ChangeBuffer<Change: Sendable>: Sendable {
 
     func send(_ change: Change) {
         let waiter = state.withLock { state in
-            if state.buffer.count >= capacity { state.buffer = [overflow] } else { state.buffer.append(change) }
+            if state.buffer.count >= capacity {
+                state.buffer = [overflow]
+            } else {
+                state.buffer.append(change)
+            }
             return state.waiter.take()
         }
         waiter?.resume(.success(()))

@@ -24,7 +24,10 @@ public struct CollectionSnapshot<Element: Sendable>: RandomAccessCollection, Sen
     ///
     /// - Complexity: O(log n).
     public subscript(position: Int) -> Element? {
-        precondition((0..<count).contains(position), "There is no row \(position); the snapshot has \(count) rows.")
+        precondition(
+            (0..<count).contains(position),
+            "There is no row \(position); the snapshot has \(count) rows."
+        )
         var low = 0
         var high = runs.count
         while high - low > 1 {
@@ -55,7 +58,12 @@ extension RemoteDataCollection {
                 start += count
             case .rows(let part):
                 runs.append(
-                    .init(start: start, count: part.range.count, chunk: decode(part), offset: part.range.lowerBound)
+                    .init(
+                        start: start,
+                        count: part.range.count,
+                        chunk: decode(part),
+                        offset: part.range.lowerBound
+                    )
                 )
                 start += part.range.count
             }

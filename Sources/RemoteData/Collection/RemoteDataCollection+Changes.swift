@@ -59,7 +59,9 @@ extension RemoteDataCollection {
 
     /// Counts, and starts over.
     func restart() async throws(RemoteDataError) {
-        let count = try await request { () async throws(RemoteDataError) in try await self.table.count(self.query.filter) }
+        let count = try await request { () async throws(RemoteDataError) in
+            try await self.table.count(self.query.filter)
+        }
         let waiters = state.withLock { state in
             let fetches = Array(state.core.fetches.values)
             let pending = state.core.pending

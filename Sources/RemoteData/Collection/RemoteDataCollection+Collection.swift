@@ -14,7 +14,9 @@ extension RemoteDataCollection: RandomAccessCollection {
     /// - Complexity: O(log n) for a row that is here.
     /// - Precondition: The position is in `indices` at this moment; the table answers before the deadline; the row decodes.
     public subscript(position: Int) -> Element {
-        if case .here(let part, let offset) = lookUp(position), let element = try? decode(part).element(at: offset) {
+        if case .here(let part, let offset) = lookUp(position),
+            let element = try? decode(part).element(at: offset)
+        {
             return element
         }
         do throws(RemoteDataError) { return try blockingRow(at: position) } catch {
@@ -24,7 +26,10 @@ extension RemoteDataCollection: RandomAccessCollection {
                     "\(error.message) If it was there before, a change took it away: index on the delivery queue or a"
                         + " snapshot(), or use row(at:)."
                 )
-            default: preconditionFailure("Row \(position) could not be read: \(error). Use row(at:) to handle this.")
+            default:
+                preconditionFailure(
+                    "Row \(position) could not be read: \(error). Use row(at:) to handle this."
+                )
             }
         }
     }

@@ -50,6 +50,8 @@ extension RemoteDataCollection {
             state.listeners[state.lastListener] = buffer
             return state.lastListener
         }
-        return ChangeStream(buffer) { [weak self] in _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) } }
+        return ChangeStream(buffer) { [weak self] in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
     }
 }

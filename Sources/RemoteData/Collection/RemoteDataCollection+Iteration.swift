@@ -156,7 +156,8 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     private func block(on fetch: Fetch, starting: Bool) -> ChunkPart<Element>? {
         let first = Mutex(starting)
         do throws(RemoteDataError) {
-            return try Blocking.wait(atMost: collection.options.deadline) { [self] () async throws(RemoteDataError) in
+            return try Blocking.wait(atMost: collection.options.deadline) {
+                [self] () async throws(RemoteDataError) in
                 try await collection.persistently { () async throws(RemoteDataError) in
                     let isFirst = first.withLock { value in
                         defer { value = false }

@@ -15,11 +15,15 @@ extension RemoteDataCollection {
     }
 
     /// Makes a fetch, on the library's own threads.
-    func start(_ fetch: Fetch) { Task(executorPreference: WorkerExecutor.shared) { await self.perform(fetch) } }
+    func start(_ fetch: Fetch) {
+        Task(executorPreference: WorkerExecutor.shared) { await self.perform(fetch) }
+    }
 
     private func perform(_ fetch: Fetch) async {
         do throws(RemoteDataError) {
-            let page = try await request { () async throws(RemoteDataError) in try await self.table.page(fetch.request) }
+            let page = try await request { () async throws(RemoteDataError) in
+                try await self.table.page(fetch.request)
+            }
             try take(page, for: fetch)
         } catch {
             let waiters = state.withLock { state in
@@ -46,7 +50,9 @@ extension RemoteDataCollection {
         }
         for waiter in waiters { waiter.resume(.success(())) }
         scheduleDelivery()
-        if case .waits = reception { Task(executorPreference: WorkerExecutor.shared) { await self.openFence() } }
+        if case .waits = reception {
+            Task(executorPreference: WorkerExecutor.shared) { await self.openFence() }
+        }
     }
 
     /// Uses pages whose changes have not come in time.
@@ -137,7 +143,10 @@ extension RemoteDataCollection {
                     return .elsewhere(state.core.need(base: base))
                 }
                 let chunk = state.core.index.nodes[node]
-                return .here(ChunkPart(rows: chunk.rows, decoded: chunk.decoded, firstID: chunk.rows.first?.id), offset)
+                return .here(
+                    ChunkPart(rows: chunk.rows, decoded: chunk.decoded, firstID: chunk.rows.first?.id),
+                    offset
+                )
             }
         }
     }
@@ -172,7 +181,10 @@ extension RemoteDataCollection {
             case .elsewhere(.wait(let fetch)): try await wait(for: fetch, starting: false)
             case .elsewhere(.fetch(let fetch)): try await wait(for: fetch, starting: true)
             case .outside(let count):
-                throw RemoteDataError(.outOfRange, "There is no row \(position); the collection has \(count) rows now.")
+                throw RemoteDataError(
+                    .outOfRange,
+                    "There is no row \(position); the collection has \(count) rows now."
+                )
             }
         }
     }

@@ -45,6 +45,8 @@ extension RemoteDataCollection {
     ///
     /// - Throws: ``RemoteDataError`` when the table cannot be asked; nothing is then forgotten.
     public func refresh() throws(RemoteDataError) {
-        try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in try await self.restart() }
+        try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
+            try await self.restart()
+        }
     }
 }

@@ -72,12 +72,22 @@ extension RemoteDataCollection {
         let id = try id(of: element)
         let known = state.withLock { $0.core.row(id) }
         let old = if let known { known } else { try await table.row(id) }
-        guard let old else { throw RemoteDataError(.notFound, "There is no row \(id) in \(table.name) to update.") }
+        guard let old else {
+            throw RemoteDataError(.notFound, "There is no row \(id) in \(table.name) to update.")
+        }
         let patch = try codec.patch(from: try? codec.decode(old), to: element)
         let outcome = try await commit(.update(old.id, patch: patch))
         guard let row = outcome.rows.first else { return element }
         let matches = query.filter?.matches(row) ?? true
-        applyOwn([Change(revision: row.revision, kind: matches ? .updated : .deleted, id: row.id, row: matches ? row : nil, left: !matches)])
+        applyOwn([
+            Change(
+                revision: row.revision,
+                kind: matches ? .updated : .deleted,
+                id: row.id,
+                row: matches ? row : nil,
+                left: !matches
+            )
+        ])
         return try codec.decode(row)
     }
 
@@ -105,7 +115,9 @@ extension RemoteDataCollection {
         } catch {
             guard error.code == .notFound else { throw error }
             // Somebody else was faster. With live changes their event says so; without them this is the only sign.
-            if !state.withLock({ $0.core.isLive }) { applyOwn([Change(revision: nil, kind: .deleted, id: id)]) }
+            if !state.withLock({ $0.core.isLive }) {
+                applyOwn([Change(revision: nil, kind: .deleted, id: id)])
+            }
             return false
         }
     }
@@ -148,7 +160,9 @@ extension RemoteDataCollection {
 
     func removeAll(_ filter: Where?) async throws(RemoteDataError) -> Int {
         let outcome = try await commit(.deleteAll(filter))
-        applyOwn([Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: outcome.count)])
+        applyOwn([
+            Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: outcome.count)
+        ])
         return outcome.count
     }
 }
@@ -158,7 +172,10 @@ extension RemoteDataCollection {
 extension RemoteDataCollection {
     func id(of element: Element) throws(RemoteDataError) -> RowID {
         guard let id = RowID(identifier: element.id), id != .text("") else {
-            throw RemoteDataError(.invalidRow, "This \(Element.self) has no id yet: add it before updating or removing it.")
+            throw RemoteDataError(
+                .invalidRow,
+                "This \(Element.self) has no id yet: add it before updating or removing it."
+            )
         }
         // A UUID may be spelled in lower case in the table.
         guard element.id is UUID, case .text(let text) = id else { return id }
@@ -185,7 +202,10 @@ extension RemoteDataCollection {
     ) async throws(RemoteDataError) -> WriteResult<Element> {
         let count = count
         if let position, !(0...count).contains(position) {
-            throw RemoteDataError(.outOfRange, "There is no position \(position); the collection has \(count) rows now.")
+            throw RemoteDataError(
+                .outOfRange,
+                "There is no position \(position); the collection has \(count) rows now."
+            )
         }
         var drafts: [Draft] = []
         var discarded: [Element] = []

@@ -15,7 +15,9 @@ enum Blocking {
         let box = Box<Value>()
         let task = Task(executorPreference: WorkerExecutor.shared) {
             let result: Result<Value, RemoteDataError>
-            do throws(RemoteDataError) { result = .success(try await body()) } catch { result = .failure(error) }
+            do throws(RemoteDataError) { result = .success(try await body()) } catch {
+                result = .failure(error)
+            }
             box.fill(result)
         }
         // A little longer than the work's own deadline, so that its own error is the one to be seen.

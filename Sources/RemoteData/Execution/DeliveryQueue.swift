@@ -17,7 +17,9 @@ public struct DeliveryQueue: Sendable {
     public static var main: DeliveryQueue { .queue(.main) }
 
     /// A serial queue of the caller's.
-    public static func queue(_ queue: DispatchQueue) -> DeliveryQueue { DeliveryQueue { queue.async(execute: $0) } }
+    public static func queue(_ queue: DispatchQueue) -> DeliveryQueue {
+        DeliveryQueue { queue.async(execute: $0) }
+    }
 
     /// Anything that runs jobs one at a time, in order, and never inside the call.
     public static func custom(

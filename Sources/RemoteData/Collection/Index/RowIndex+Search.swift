@@ -36,17 +36,24 @@ extension RowIndex {
     private func side(of key: Key, _ node: Int, _ sort: [SortTerm]) -> Order {
         if nodes[node].isGap {
             let previous = predecessor(of: node)
-            if previous >= 0, let last = nodes[previous].rows.last, Key.order(key, last, sort: sort) != .descending {
+            if previous >= 0, let last = nodes[previous].rows.last,
+                Key.order(key, last, sort: sort) != .descending
+            {
                 return .ascending
             }
             let next = successor(of: node)
-            if next >= 0, let first = nodes[next].rows.first, Key.order(key, first, sort: sort) != .ascending {
+            if next >= 0, let first = nodes[next].rows.first, Key.order(key, first, sort: sort) != .ascending
+            {
                 return .descending
             }
             return .same
         }
-        if let first = nodes[node].rows.first, Key.order(key, first, sort: sort) == .ascending { return .ascending }
-        if let last = nodes[node].rows.last, Key.order(key, last, sort: sort) == .descending { return .descending }
+        if let first = nodes[node].rows.first, Key.order(key, first, sort: sort) == .ascending {
+            return .ascending
+        }
+        if let last = nodes[node].rows.last, Key.order(key, last, sort: sort) == .descending {
+            return .descending
+        }
         return .same
     }
 

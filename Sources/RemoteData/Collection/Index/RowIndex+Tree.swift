@@ -38,7 +38,9 @@ extension RowIndex {
     func successor(of node: Int) -> Int {
         if nodes[node].right >= 0 { return leftmost(nodes[node].right) }
         var child = node
-        while nodes[child].parent >= 0, nodes[nodes[child].parent].right == child { child = nodes[child].parent }
+        while nodes[child].parent >= 0, nodes[nodes[child].parent].right == child {
+            child = nodes[child].parent
+        }
         return nodes[child].parent
     }
 
@@ -46,7 +48,9 @@ extension RowIndex {
     func predecessor(of node: Int) -> Int {
         if nodes[node].left >= 0 { return rightmost(nodes[node].left) }
         var child = node
-        while nodes[child].parent >= 0, nodes[nodes[child].parent].left == child { child = nodes[child].parent }
+        while nodes[child].parent >= 0, nodes[nodes[child].parent].left == child {
+            child = nodes[child].parent
+        }
         return nodes[child].parent
     }
 

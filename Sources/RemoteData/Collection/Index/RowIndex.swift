@@ -292,5 +292,7 @@ extension RowIndex {
 
     mutating func setRoot(_ node: Int) { root = node }
 
-    mutating func withNode<Result>(_ node: Int, _ body: (inout Node) -> Result) -> Result { body(&nodes[node]) }
+    mutating func withNode<Result>(_ node: Int, _ body: (inout Node) -> Result) -> Result {
+        body(&nodes[node])
+    }
 }

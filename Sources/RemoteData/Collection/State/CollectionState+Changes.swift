@@ -76,7 +76,12 @@ extension CollectionState {
     private mutating func put(_ row: Row, _ change: Change) -> Applied? {
         if let index = held.index(of: row.id) {
             held.replace(row, at: index)
-            return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofHeld: index)])
+            return Applied(
+                type: .updated,
+                rows: [row],
+                ids: [row.id],
+                updated: [held.position(ofHeld: index)]
+            )
         }
         let key = Key(row, sort: query.sort)
         guard let old = index.position(of: row.id) else { return putUnloaded(row, key, change) }
@@ -92,7 +97,12 @@ extension CollectionState {
         if from == to {
             return Applied(type: .updated, rows: [row], ids: [row.id], updated: [to])
         }
-        return Applied(type: .updated, rows: [row], ids: [row.id], moved: [CollectionMove(from: from, to: to)])
+        return Applied(
+            type: .updated,
+            rows: [row],
+            ids: [row.id],
+            moved: [CollectionMove(from: from, to: to)]
+        )
     }
 
     private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
@@ -105,7 +115,12 @@ extension CollectionState {
         let from = shrinkGap(where: change.previousKey ?? key)
         let to = insert(row, key)
         if let from, from != to {
-            return Applied(type: .updated, rows: [row], ids: [row.id], moved: [CollectionMove(from: from, to: to)])
+            return Applied(
+                type: .updated,
+                rows: [row],
+                ids: [row.id],
+                moved: [CollectionMove(from: from, to: to)]
+            )
         }
         return Applied(type: .updated, rows: [row], ids: [row.id], updated: [to])
     }
@@ -235,6 +250,8 @@ extension CollectionState {
         }
         held.shift(from: gap.lowerBound, by: index.count - before)
         let went = before - index.count
-        return went > 0 ? Array(held.position(ofBase: gap.lowerBound)..<(held.position(ofBase: gap.lowerBound) + went)) : []
+        return went > 0
+            ? Array(held.position(ofBase: gap.lowerBound)..<(held.position(ofBase: gap.lowerBound) + went))
+            : []
     }
 }

@@ -35,7 +35,9 @@ extension CollectionState {
             held.shift(from: position, by: -1)
             return from
         }
-        guard case .gap(let gap) = index.place(of: Key(row, sort: query.sort), sort: query.sort) else { return nil }
+        guard case .gap(let gap) = index.place(of: Key(row, sort: query.sort), sort: query.sort) else {
+            return nil
+        }
         let from = held.position(ofBase: gap.upperBound - 1)
         index.resizeGap(at: gap.lowerBound, by: -1)
         held.shift(from: gap.upperBound - 1, by: -1)

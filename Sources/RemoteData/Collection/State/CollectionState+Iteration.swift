@@ -25,7 +25,9 @@ extension CollectionState {
         guard var cursor = cursors[id] else { return .end }
         defer { cursors[id] = cursor }
         let position = base(after: cursor)
-        if let held = held.rows.first(where: { $0.anchor <= position && !cursor.heldTaken.contains($0.row.id) }) {
+        if let held = held.rows.first(where: {
+            $0.anchor <= position && !cursor.heldTaken.contains($0.row.id)
+        }) {
             cursor.heldTaken.insert(held.row.id)
             return .rows(ChunkPart(rows: [held.row]))
         }
@@ -70,8 +72,15 @@ extension CollectionState {
         if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
         let current = cursor
         let isPlain = current.wantsAll || chunk.rows[offset..<end].allSatisfy { current.wants($0.id) }
-        guard isPlain else { return ChunkPart(rows: chunk.rows[offset..<end].filter { current.wants($0.id) }) }
-        return ChunkPart(rows: chunk.rows, range: offset..<end, decoded: chunk.decoded, firstID: chunk.rows.first?.id)
+        guard isPlain else {
+            return ChunkPart(rows: chunk.rows[offset..<end].filter { current.wants($0.id) })
+        }
+        return ChunkPart(
+            rows: chunk.rows,
+            range: offset..<end,
+            decoded: chunk.decoded,
+            firstID: chunk.rows.first?.id
+        )
     }
 
     /// Keeps what a chunk decoded to, if the chunk is still what it was.
@@ -91,7 +100,8 @@ struct ChunkPart<Element: Sendable>: Sendable {
     /// Set when `rows` is a whole chunk of the index, so that what it decodes to can be kept.
     let firstID: RowID?
 
-    init(rows: [Row], range: Range<Int>? = nil, decoded: DecodedChunk<Element>? = nil, firstID: RowID? = nil) {
+    init(rows: [Row], range: Range<Int>? = nil, decoded: DecodedChunk<Element>? = nil, firstID: RowID? = nil)
+    {
         self.rows = rows
         self.range = range ?? rows.indices
         self.decoded = decoded
@@ -137,7 +147,9 @@ extension CollectionState {
             parts.append(.unloaded(range.count))
         } else {
             let firstID = chunk.rows.first?.id
-            parts.append(.rows(ChunkPart(rows: chunk.rows, range: range, decoded: chunk.decoded, firstID: firstID)))
+            parts.append(
+                .rows(ChunkPart(rows: chunk.rows, range: range, decoded: chunk.decoded, firstID: firstID))
+            )
         }
     }
 }

@@ -101,7 +101,9 @@ extension CollectionState {
             let key = Key(row, sort: query.sort)
             if let lower, Key.order(key, lower, sort: query.sort) != .descending { continue }
             if let upper, Key.order(key, upper, sort: query.sort) == .descending { continue }
-            if lower == nil, let first = rows.first, Key.order(key, first, sort: query.sort) == .ascending { continue }
+            if lower == nil, let first = rows.first, Key.order(key, first, sort: query.sort) == .ascending {
+                continue
+            }
             let place = rows.firstIndex { Key.order(key, $0, sort: query.sort) == .ascending } ?? rows.count
             rows.insert(row, at: place)
         }
