@@ -25,18 +25,39 @@ extension RemoteDataCollection {
     }
 
     private func deliver() {
-        let (notices, waiters, needsResync) = state.withLock { state in
+        let (notices, waiters, needsResync, needsCount) = state.withLock { state in
             state.isDeliveryScheduled = false
             if !state.isResyncing { state.notices += state.core.applyPending().map { .changed($0) } }
             let merged = state.core.mergeWaiting()
             let needsResync = state.core.needsResync && !state.isResyncing
             if needsResync { state.isResyncing = true }
+            let needsCount = state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
+            if needsCount { state.isRecounting = true }
             defer { state.notices = [] }
-            return (state.notices, state.takeWaiters(merged), needsResync)
+            return (state.notices, state.takeWaiters(merged), needsResync, needsCount)
         }
         for waiter in waiters { waiter.resume(.success(())) }
         for notice in notices { tell(notice) }
         if needsResync { Task(executorPreference: WorkerExecutor.shared) { await self.resync() } }
+        if needsCount { Task(executorPreference: WorkerExecutor.shared) { await self.recount() } }
+    }
+
+    /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
+    private func recount() async {
+        for attempt in 0..<10 {
+            let count = try? await request { () async throws(RemoteDataError) in
+                try await self.table.count(self.query.filter)
+            }
+            let isSettled = state.withLock { state in
+                state.notices += state.core.applyPending().map { .changed($0) }
+                return count.map { state.core.settle($0) } ?? false
+            }
+            if isSettled { break }
+            let wait = Backoff().wait(attempt, random: .random(in: 0...1))
+            guard (try? await options.clock.sleep(for: wait)) != nil else { break }
+        }
+        state.withLock { $0.isRecounting = false }
+        scheduleDelivery()
     }
 
     /// Changes may have been missed: counts anew, forgets the rows, and goes on from there.

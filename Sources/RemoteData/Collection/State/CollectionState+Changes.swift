@@ -9,13 +9,13 @@ extension CollectionState {
             if let limit, let applied, applied >= limit { break }
             taken += 1
             switch event {
-            case .change(let change): if let applied = apply(change, isOwn: false) { told.append(applied) }
+            case .change(let change): if let applied = apply(change) { told.append(applied) }
             case .progress(let revision): advance(to: revision)
             case .live(let revision):
-                isLive = true
+                following = .live
                 // Opened at a later revision than was reached: what lies between was missed.
                 if let applied, let revision, revision > applied { needsResync = true }
-            case .interrupted: isLive = false
+            case .interrupted: following = .interrupted
             case .reset: needsResync = true
             }
         }
@@ -25,7 +25,10 @@ extension CollectionState {
 
     /// Applies an own write by the table's answer, unless its event came first.
     mutating func applyOwn(_ change: Change) -> Applied? {
-        guard let revision = change.revision, let applied else { return apply(change, isOwn: true) }
+        guard let revision = change.revision, let applied else {
+            remember(change)
+            return update(change, isOwn: true)
+        }
         guard revision > applied, !early.contains(revision) else { return nil }
         // Where an unloaded row stood only the event tells.
         let isPlain = change.kind == .created || change.kind == .bulkDeleted
@@ -36,7 +39,7 @@ extension CollectionState {
         return result
     }
 
-    private mutating func apply(_ change: Change, isOwn: Bool) -> Applied? {
+    private mutating func apply(_ change: Change) -> Applied? {
         if let revision = change.revision {
             if let applied, revision <= applied { return nil }
             let isEarly = early.contains(revision)
@@ -44,7 +47,24 @@ extension CollectionState {
             if isEarly { return nil }
         }
         remember(change)
-        return update(change, isOwn: isOwn)
+        return update(change, isOwn: false)
+    }
+
+    /// Takes a count that was made because gaps may be of a wrong size.
+    ///
+    /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
+    mutating func settle(_ count: Count) -> Bool {
+        if let counted = count.revision, let applied, counted != applied { return false }
+        isCountDoubtful = false
+        let unloaded = count.value - loadedCount
+        guard unloaded != index.count - index.loadedCount else { return true }
+        if unloaded < 0 || (unloaded > 0 && index.isComplete) {
+            // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
+            needsResync = true
+        } else {
+            _ = setUnloaded(unloaded)
+        }
+        return true
     }
 
     private mutating func advance(to revision: Revision) {
@@ -53,7 +73,7 @@ extension CollectionState {
         if !early.isEmpty { early = early.filter { $0 > revision } }
     }
 
-    private mutating func remember(_ change: Change) { if !fetches.isEmpty { log.append(change) } }
+    mutating func remember(_ change: Change) { if !fetches.isEmpty { log.append((number(), change)) } }
 
     private mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
         var result: Applied?

@@ -16,9 +16,7 @@ extension CollectionState {
                 told.append(change)
             } else {
                 held.insert([row], at: to)
-                if let revision = row.revision, applied != nil {
-                    early.insert(revision)
-                }
+                if let revision = row.revision, applied != nil { early.insert(revision) }
                 told.append(Applied(type: .created, rows: [row], ids: [row.id], inserted: [to]))
             }
             told[told.count - 1].isOwn = true
