@@ -25,6 +25,8 @@ final class CurlLoop {
 
     func get(_ url: String) throws {
         _ = ccurl_setopt_string(handle, CURLOPT_URL, url)
-        guard curl_easy_perform(handle) == CURLE_OK else { throw UsageError(message: "libcurl could not get \(url)") }
+        guard curl_easy_perform(handle) == CURLE_OK else {
+            throw UsageError(message: "libcurl could not get \(url)")
+        }
     }
 }

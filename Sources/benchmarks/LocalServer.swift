@@ -11,14 +11,17 @@ final class LocalServer {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appending(path: "people.json")
         try JSONEncoder().encode((0..<rows).map { Person($0) }).write(to: file)
-        let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+        let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            .deletingLastPathComponent()
             .appending(path: "table-server")
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
             throw UsageError(message: "table-server is not built; run: swift build -c release")
         }
         process = Process()
         process.executableURL = program
-        process.arguments = ["--listen", "127.0.0.1:0", "--memory", "--quiet", "--import", file.path, "--id", "objectId"]
+        process.arguments = [
+            "--listen", "127.0.0.1:0", "--memory", "--quiet", "--import", file.path, "--id", "objectId",
+        ]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

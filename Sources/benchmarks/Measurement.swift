@@ -16,7 +16,9 @@ struct Measurement {
 struct Contest {
     private var contestants: [(name: String, body: () throws -> String)] = []
 
-    mutating func add(_ name: String, _ body: @escaping () throws -> String) { contestants.append((name, body)) }
+    mutating func add(_ name: String, _ body: @escaping () throws -> String) {
+        contestants.append((name, body))
+    }
 
     func run(rounds: Int) throws -> [Measurement] {
         var results = contestants.map { Measurement(name: $0.name) }

@@ -11,7 +11,9 @@ do {
     defer { server.stop() }
     var report = Report()
     var memory: [String] = []
-    if arguments.wants("memory") { memory = try MemoryBenchmarks(url: server.url, rows: arguments.rows).run() }
+    if arguments.wants("memory") {
+        memory = try MemoryBenchmarks(url: server.url, rows: arguments.rows).run()
+    }
     if arguments.wants("iteration") {
         let benchmarks = IterationBenchmarks(url: server.url, rows: arguments.rows, rounds: arguments.rounds)
         try benchmarks.run(&report)
@@ -19,8 +21,12 @@ do {
     if arguments.isJSON {
         print(try report.json())
     } else {
-        print("\(arguments.rows) rows of 8 columns, \(ProcessInfo.processInfo.activeProcessorCount) processors,")
-        print("median of \(arguments.rounds) rounds or more, ratios to the first line, [fastest–slowest] in ms\n")
+        print(
+            "\(arguments.rows) rows of 8 columns, \(ProcessInfo.processInfo.activeProcessorCount) processors,"
+        )
+        print(
+            "median of \(arguments.rounds) rounds or more, ratios to the first line, [fastest–slowest] in ms\n"
+        )
         print(report.text)
         for line in memory { print(line) }
     }

@@ -31,7 +31,8 @@ extension RemoteDataCollection {
             let merged = state.core.mergeWaiting()
             let needsResync = state.core.needsResync && !state.isResyncing
             if needsResync { state.isResyncing = true }
-            let needsCount = state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
+            let needsCount =
+                state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
             if needsCount { state.isRecounting = true }
             defer { state.notices = [] }
             return (state.notices, state.takeWaiters(merged), needsResync, needsCount)

@@ -247,7 +247,9 @@ extension CollectionState {
         return setUnloaded(left)
     }
 
-    /// Makes the number of unloaded rows `total`. With several gaps nobody knows how they share it, so the rows behind the
+    /// Makes the number of unloaded rows `total`.
+    ///
+    /// With several gaps nobody knows how they share it, so the rows behind the
     /// first are forgotten and it takes all.
     ///
     /// - Returns: Positions that went.
