@@ -1,6 +1,5 @@
 import Foundation
 
-setvbuf(stdout, nil, _IOLBF, 0)
 if CommandLine.arguments.contains("--help") {
     print(Arguments.usage)
     exit(0)

@@ -5,13 +5,18 @@ extension RemoteDataCollection {
     /// How many undelivered changes a collection keeps; more become a gap, and the rows are read anew.
     static var pendingLimit: Int { 100_000 }
 
-    /// Takes events as they come; they are applied on the delivery queue.
+    /// Takes events as they come.
+    ///
+    /// They are applied on the delivery queue, or at once as far as a reader or writer waits for them: it may be parked
+    /// on that very queue.
     func receive(_ events: [ChangeEvent]) {
-        state.withLock { state in
+        let waiters = state.withLock { state in
             state.core.pending += events
             for case .interrupted(let error) in events { state.notices.append(.failed(error)) }
             if state.core.pending.count > Self.pendingLimit { state.core.pending = [.reset] }
+            return state.catchUp()
         }
+        for waiter in waiters { waiter.resume(.success(())) }
         scheduleDelivery()
     }
 
@@ -28,14 +33,14 @@ extension RemoteDataCollection {
         let (notices, waiters, needsResync, needsCount) = state.withLock { state in
             state.isDeliveryScheduled = false
             if !state.isResyncing { state.notices += state.core.applyPending().map { .changed($0) } }
-            let merged = state.core.mergeWaiting()
+            let waiters = state.takeReady()
             let needsResync = state.core.needsResync && !state.isResyncing
             if needsResync { state.isResyncing = true }
             let needsCount =
                 state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
             if needsCount { state.isRecounting = true }
             defer { state.notices = [] }
-            return (state.notices, state.takeWaiters(merged), needsResync, needsCount)
+            return (state.notices, waiters, needsResync, needsCount)
         }
         for waiter in waiters { waiter.resume(.success(())) }
         for notice in notices { tell(notice) }
@@ -136,5 +141,23 @@ extension RemoteDataCollection.State {
     /// The waiters of fetches that are done.
     mutating func takeWaiters(_ fetches: [Fetch]) -> [OneShot<Void>] {
         fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
+    }
+
+    /// The waiters for what has been reached: pages put in place, and revisions.
+    mutating func takeReady() -> [OneShot<Void>] {
+        var ready = takeWaiters(core.mergeWaiting())
+        let applied = core.expectsChanges ? core.applied : nil
+        let isReady = { (revision: Revision) in applied.map { revision <= $0 } ?? true }
+        ready += revisionWaiters.filter { isReady($0.revision) }.map(\.waiter)
+        revisionWaiters.removeAll { isReady($0.revision) }
+        return ready
+    }
+
+    /// Applies changes as far as somebody waits for them.
+    mutating func catchUp() -> [OneShot<Void>] {
+        let wanted = core.waiting.compactMap(\.page.revision) + revisionWaiters.map(\.revision)
+        guard let last = wanted.max(), !isResyncing else { return [] }
+        notices += core.applyPending(through: last).map { .changed($0) }
+        return takeReady()
     }
 }

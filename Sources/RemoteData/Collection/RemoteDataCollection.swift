@@ -23,6 +23,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var isResyncing = false
         var isRecounting = false
         var fetchWaiters: [Int: [OneShot<Void>]] = [:]
+        var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []
         var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
         var iterationError: RemoteDataError?
         var lastListener = 0

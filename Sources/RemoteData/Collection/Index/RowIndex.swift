@@ -63,7 +63,8 @@ extension RowIndex {
 
     /// Where a loaded row is.
     func position(of id: RowID) -> Int? {
-        guard let node = nodeOfID[id], let offset = chunks[node].rows.firstIndex(where: { $0.id == id }) else {
+        guard let node = nodeOfID[id], let offset = chunks[node].rows.firstIndex(where: { $0.id == id })
+        else {
             return nil
         }
         return start(of: node) + offset
@@ -304,5 +305,7 @@ extension RowIndex {
 
     mutating func setRoot(_ node: Int) { root = node }
 
-    mutating func withNode<Result>(_ node: Int, _ body: (inout Node) -> Result) -> Result { body(&nodes[node]) }
+    mutating func withNode<Result>(_ node: Int, _ body: (inout Node) -> Result) -> Result {
+        body(&nodes[node])
+    }
 }

@@ -22,7 +22,7 @@ extension CollectionState {
         var told: [Applied] = []
         if let read = page.revision, let applied, read > applied {
             told = applyPending(through: read)
-            if let applied = self.applied, read > applied, isLive || following == .starting {
+            if let applied = self.applied, read > applied, expectsChanges {
                 waiting.append((fetch, page))
                 return .waits(for: read)
             }
@@ -42,9 +42,7 @@ extension CollectionState {
     /// - Returns: The fetches that are done.
     mutating func mergeWaiting(force: Bool = false) -> [Fetch] {
         let ready = waiting.filter { item in
-            guard !force, isLive || following == .starting, let applied, let read = item.page.revision else {
-                return true
-            }
+            guard !force, expectsChanges, let applied, let read = item.page.revision else { return true }
             return read <= applied
         }
         guard !ready.isEmpty else { return [] }

@@ -2,8 +2,8 @@
 ///
 /// With a live table the state is always exactly the server's at one revision, ``applied``, restricted to the rows that
 /// are here. Changes advance it in order; a page read earlier is rolled forward through the log of changes, a page
-/// read later waits until the changes up to it have come (the fence). A change is applied once, whether its event
-/// or the answer to the write that made it comes first.
+/// read later waits until the changes up to it have come (the fence). An own write is applied when its event comes, in
+/// its turn among the others; only where no events come, by the table's answer.
 struct CollectionState<Element: Sendable>: Sendable {
     let query: Query
     let pageSize: Int
@@ -26,8 +26,10 @@ struct CollectionState<Element: Sendable>: Sendable {
     var pending: [ChangeEvent] = []
     /// Changes applied since the oldest page under way was asked for, to roll pages forward with.
     var log: [(number: Int, change: Change)] = []
-    /// Revisions of own writes that are applied although `applied` has not reached them.
-    var early: Set<Revision> = []
+    /// Revisions of own writes whose events have not been applied yet.
+    var own: Set<Revision> = []
+    /// Rows of own writes that are to be held at a position when their events come.
+    var holding: [RowID: Int] = [:]
 
     var fetches: [Int: Fetch] = [:]
     /// Pages that are newer than `applied`.
@@ -58,6 +60,9 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// Whether every change since `applied` is delivered.
     var isLive: Bool { following == .live }
 
+    /// Whether every change since `applied` is, or will soon be, delivered.
+    var expectsChanges: Bool { following == .live || following == .starting }
+
     /// How many rows the query has, as far as known.
     var count: Int { index.count + held.count }
 
@@ -74,7 +79,8 @@ struct CollectionState<Element: Sendable>: Sendable {
         applied = following == .off ? nil : count.revision
         pending = []
         log = []
-        early = []
+        own = []
+        holding = [:]
         fetches = [:]
         waiting = []
         isEndKnown = false
