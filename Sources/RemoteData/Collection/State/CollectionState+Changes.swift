@@ -37,6 +37,7 @@ extension CollectionState {
     ///   - changes: What was done, in order.
     ///   - position: Where the rows are to be held, if anywhere.
     ///   - now: Whether not to wait for the events any longer.
+    /// - Returns: What is left to do.
     mutating func wrote(_ changes: [Change], heldAt position: Int? = nil, now: Bool = false) -> OwnWrite {
         if !now, expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
         {

@@ -17,6 +17,7 @@ extension CollectionState {
     ///   - row: The row.
     ///   - position: Where; at the end when there are fewer rows by now.
     ///   - isKnown: Whether its event was applied already; it then goes from where it sorted to where it is held.
+    /// - Returns: What is to be told.
     mutating func hold(_ row: Row, at position: Int, isKnown: Bool) -> Applied {
         let from = isKnown || index.position(of: row.id) != nil ? takeFromIndex(row) : nil
         let to = min(position, count)
