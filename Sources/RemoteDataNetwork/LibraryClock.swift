@@ -40,7 +40,7 @@ package struct LibraryClock: Clock {
 /// Calls once after a while, unless cancelled before.
 ///
 /// SAFETY: a dispatch source may be used from any thread; Dispatch on Linux does not declare it.
-private struct Alarm: @unchecked Sendable {
+struct Alarm: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
 
     init(on queue: DispatchQueue, after wait: Duration, _ body: @escaping @Sendable () -> Void) {
