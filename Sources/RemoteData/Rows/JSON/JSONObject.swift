@@ -30,7 +30,9 @@ package enum JSONObject {
         idColumn: String
     ) throws(RemoteDataError) -> (RowID?, ArraySlice<UInt8>) {
         let members = try members(of: json)
-        guard let member = members.last(where: { $0.name.hasSameBytes(as: idColumn) }) else { return (nil, json) }
+        guard let member = members.last(where: { $0.name.hasSameBytes(as: idColumn) }) else {
+            return (nil, json)
+        }
         let id = value(of: member.json)
         if case .null = id { return (nil, joined(members.filter { !$0.name.hasSameBytes(as: idColumn) })) }
         guard let id = RowID(id) else {
