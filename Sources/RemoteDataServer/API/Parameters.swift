@@ -94,21 +94,19 @@ extension Parameters {
     static let ofPage: Set<String> = ["where", "sortBy", "pageSize", "offset", "after", "before"]
 
     /// The clause; nil for none. An empty one counts as none only where nothing is changed.
-    func clause(isRead: Bool) throws(RequestError) -> Where? {
-        do {
-            guard let text = try text("where"), !(isRead && text.isEmpty) else { return nil }
-            return try Where(text)
-        } catch { throw RequestError(error) }
+    ///
+    /// - Throws: ``HTTPRefusal`` or `RemoteDataError`, like the next one.
+    func clause(isRead: Bool) throws -> Where? {
+        guard let text = try text("where") else { return nil }
+        return isRead ? try Where.parse(text) : try Where(text)
     }
 
     /// The page asked for.
-    func pageRequest(maximum: Int) throws(RequestError) -> PageRequest {
-        do {
-            let sort = try text("sortBy").flatMap { $0.isEmpty ? nil : $0 }
-            let query = Query(try clause(isRead: true), sort: try sort.map { try SortTerm.parse($0) } ?? [])
-            let limit = try integer("pageSize", in: 1...maximum) ?? min(100, maximum)
-            return PageRequest(query, start: try start(query), limit: limit)
-        } catch { throw RequestError(error) }
+    func pageRequest(maximum: Int) throws -> PageRequest {
+        let sort = try text("sortBy").map { try SortTerm.parse($0) } ?? []
+        let query = Query(try clause(isRead: true), sort: sort)
+        let limit = try integer("pageSize", in: 1...maximum) ?? min(100, maximum)
+        return PageRequest(query, start: try start(query), limit: limit)
     }
 
     private func start(_ query: Query) throws -> PageRequest.Start {
