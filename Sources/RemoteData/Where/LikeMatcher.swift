@@ -15,7 +15,8 @@ extension Where.LikePattern {
 package struct LikeMatcher: Sendable {
     private let stretches: [LikeStretch]
     private let ignoresCase: Bool
-    private let isBroken: Bool
+    /// Whether the pattern ends in a bare escape character.
+    let isBroken: Bool
 
     /// Reads a pattern; O(pattern).
     package init(_ pattern: Where.LikePattern) {

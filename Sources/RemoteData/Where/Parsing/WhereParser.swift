@@ -1,0 +1,100 @@
+/// Reads a where clause by recursive descent, one token ahead.
+///
+///     condition   := conjunction { OR conjunction }
+///     conjunction := negation { AND negation }
+///     negation    := { NOT } ( '(' condition ')' | predicate )
+///     predicate   := operand [ comparison operand | IS [NOT] NULL | [NOT] LIKE text [ESCAPE text]
+///                            | [NOT] IN '(' [operand { ',' operand }] ')' | [NOT] BETWEEN operand AND operand ]
+///     operand     := column | [+|-] number | text | TRUE | FALSE | NULL | '(' operand ')'
+struct WhereParser {
+    /// How deep parentheses and NOT may nest.
+    static let depthLimit = 200
+
+    private static let keywords: Set = [
+        "AND", "OR", "NOT", "IN", "LIKE", "ILIKE", "ESCAPE", "BETWEEN", "IS", "NULL", "TRUE", "FALSE",
+    ]
+
+    var scanner: ClauseScanner
+    var token: ClauseToken
+    private var depth = 0
+
+    init(_ text: String) throws(RemoteDataError) {
+        scanner = try ClauseScanner(text)
+        token = try scanner.next()
+    }
+
+    /// Reads the whole text.
+    mutating func parse() throws(RemoteDataError) -> Where {
+        guard token.kind != .end else {
+            throw RemoteDataError.clause("A condition is expected", at: token.start)
+        }
+        let clause = try condition()
+        guard token.kind == .end else { throw expected("AND, OR or the end of the clause is expected") }
+        return clause
+    }
+
+    mutating func advance() throws(RemoteDataError) { token = try scanner.next() }
+
+    var keyword: String? { token.keyword(among: Self.keywords) }
+
+    func expected(_ message: String, note: String = "") -> RemoteDataError {
+        .clause("\(message), not \(token.name)\(note)", at: token.start)
+    }
+
+    mutating func takes(_ word: String) throws(RemoteDataError) -> Bool {
+        guard keyword == word else { return false }
+        try advance()
+        return true
+    }
+
+    mutating func takes(symbol: String) throws(RemoteDataError) -> Bool {
+        guard token.kind == .symbol(symbol) else { return false }
+        try advance()
+        return true
+    }
+
+    mutating func deeper<T>(
+        _ read: (inout WhereParser) throws(RemoteDataError) -> T
+    ) throws(RemoteDataError) -> T {
+        guard depth < Self.depthLimit else {
+            throw .clause("Parentheses and NOT nest more than \(Self.depthLimit) deep", at: token.start)
+        }
+        depth += 1
+        defer { depth -= 1 }
+        return try read(&self)
+    }
+}
+
+// Conditions.
+extension WhereParser {
+    private mutating func condition() throws(RemoteDataError) -> Where {
+        var parts = [try conjunction()]
+        while try takes("OR") { parts.append(try conjunction()) }
+        return parts.count == 1 ? parts[0] : .or(parts)
+    }
+
+    private mutating func conjunction() throws(RemoteDataError) -> Where {
+        var parts = [try negation()]
+        while try takes("AND") { parts.append(try negation()) }
+        return parts.count == 1 ? parts[0] : .and(parts)
+    }
+
+    private mutating func negation() throws(RemoteDataError) -> Where {
+        if try takes("NOT") {
+            return .not(try deeper { parser throws(RemoteDataError) in try parser.negation() })
+        }
+        let start = token.start
+        guard try takes(symbol: "(") else { return try predicate(operand()) }
+        let inner = try deeper { parser throws(RemoteDataError) in try parser.condition() }
+        try close(start)
+        // `(age) > 3`: what stood in parentheses was an operand.
+        if case .truth(let operand) = inner { return try predicate(operand) }
+        return inner
+    }
+
+    mutating func close(_ start: Int) throws(RemoteDataError) {
+        guard try takes(symbol: ")") else {
+            throw expected("A closing ) is expected for the ( at character \(start)")
+        }
+    }
+}

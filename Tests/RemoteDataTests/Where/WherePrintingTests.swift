@@ -1,0 +1,39 @@
+import RemoteData
+import Testing
+
+@Suite struct WherePrintingTests {
+    @Test(arguments: [
+        "a = 1", "a <> 'it''s'", "(a < -5 AND b >= 2.5) OR c", "(a OR b) AND NOT (c AND d)", "NOT a = 1",
+        "NOT NOT a",
+        "a LIKE 'x!%%' ESCAPE '!'", "a NOT ILIKE '_x'", "a IN (1, NULL, b)", "a NOT IN ()",
+        "a BETWEEN 1 AND 2",
+        "NOT a NOT BETWEEN 1 AND 2", "a IS NULL", "a IS NOT NULL", "\"a b\".c = TRUE", "a AND (b AND c)",
+        "1.0 = 1e+16", "\"and\" = \"a\"\"b\"", "a = 1e999", "a = -1e999", "NULL", "FALSE", "'x'",
+    ])
+    func printsAsItIsWritten(text: String) throws {
+        #expect(try Where(text).description == text)
+    }
+
+    @Test(arguments: 0..<20)
+    func readingWhatWasPrintedGivesTheSameClause(seed: Int) throws {
+        var generator = WhereGenerator(seed: UInt64(seed))
+        for _ in 0..<500 {
+            let clause = generator.clause()
+            let text = clause.description
+            #expect(try Where(text) == clause, "seed \(seed): \(text)")
+            #expect(try Where(text).description == text, "seed \(seed): \(text)")
+        }
+    }
+
+    @Test func shortListsPrintAsTheirMeaning() throws {
+        let part = Where.truth(.column("a"))
+        #expect(Where.and([]).description == "TRUE")
+        #expect(Where.or([]).description == "FALSE")
+        #expect(Where.and([part]).description == "a")
+        #expect(Where.not(.or([part])).description == "NOT (a)")
+    }
+
+    @Test func notANumberPrintsAsNull() {
+        #expect(Where.comparison(.column("a"), .equal, .literal(.double(.nan))).description == "a = NULL")
+    }
+}
