@@ -24,7 +24,7 @@ extension ChangeBatch {
         }
         let part = changes.prefix(limit)
         let isComplete = part.count == changes.count
-        let query = Query()
+        let query = PreparedQuery(Query())
         self.init(
             changes: part.compactMap { $0.seen(by: query) },
             revision: isComplete ? Swift.max(since, tableRevision) : part.last?.revision ?? since,

@@ -17,8 +17,8 @@ struct MemoryTableState: Sendable {
     init(logCapacity: Int) { log = ChangeLog(capacity: logCapacity) }
 
     /// - Throws: `unknownColumn`; an empty table knows no columns, and takes any.
-    func check(_ query: Query) throws(RemoteDataError) {
-        if rows.count > 0 { try columns.check(query) }
+    func check(_ query: Query, table: String) throws(RemoteDataError) {
+        if rows.count > 0 { try columns.check(query, table: table) }
     }
 
     /// The rows of a query in order, if they are at hand.
@@ -51,12 +51,13 @@ struct MemoryTableState: Sendable {
         _ mutation: Mutation,
         rows drafts: [Row],
         key: String?,
+        table: String,
         idColumn: String,
         _ revisions: RevisionSource,
         _ hub: ChangeHub
     ) throws(RemoteDataError) -> Outcome {
         if let key, let known = outcomes[key] { return known }
-        if let filter = mutation.filter { try check(Query(filter)) }
+        if let filter = mutation.filter { try check(Query(filter), table: table) }
         let outcome = try revisions.extend { (last) throws(RemoteDataError) in
             var write = Write(tableRevision: revision, lastRevision: last, idColumn: idColumn, filters: hub.filters)
             let outcome = try run(&write, mutation, drafts)
@@ -84,7 +85,7 @@ struct MemoryTableState: Sendable {
             rows.apply(change)
             for index in orders.indices { orders[index].apply(change) }
             switch change.effect {
-            case .created(let row), .updated(_, let row): columns.insert(row)
+            case .created(let row), .updated(_, let row): columns.insert(columnsOf: row)
             case .deleted, .bulkDeleted: break
             }
         }
@@ -105,7 +106,8 @@ private struct MemoryEdit: RowStorage {
     /// Only asked for by writes by clause, which edit nothing before.
     func rows(matching filter: Where?) -> [Row] {
         var result: [Row] = []
-        rows.forEach { row in if filter?.matches(row) ?? true { result.append(row) } }
+        let query = PreparedQuery(Query(filter))
+        rows.forEach { row in if query.matches(row) { result.append(row) } }
         return result
     }
 
@@ -116,10 +118,12 @@ private struct MemoryEdit: RowStorage {
     func removeAll(_ predicate: Where?, counting filters: Set<Where>) -> (count: Int, counts: [Where: Int]) {
         var count = 0
         var counts = Dictionary(uniqueKeysWithValues: filters.map { ($0, 0) })
+        let query = PreparedQuery(Query(predicate))
+        let matchers = filters.map { ($0, Where.Matcher($0)) }
         rows.forEach { row in
-            guard predicate?.matches(row) ?? true else { return }
+            guard query.matches(row) else { return }
             count += 1
-            for filter in filters where filter.matches(row) { counts[filter, default: 0] += 1 }
+            for (filter, matcher) in matchers where matcher.matches(row) { counts[filter, default: 0] += 1 }
         }
         return (count, counts)
     }

@@ -29,7 +29,7 @@ extension RowChange {
     ///
     /// Entering a clause is `created`, leaving it is `deleted` with ``Change/left``.
     /// - Complexity: O(bytes of the row) for each condition of the clause and each sort term.
-    package func seen(by query: Query) -> Change? {
+    package func seen(by query: PreparedQuery) -> Change? {
         switch effect {
         case .created(let row): query.matches(row) ? entered(row) : nil
         case .updated(let before, let after):
@@ -47,12 +47,12 @@ extension RowChange {
 
     private func entered(_ row: Row) -> Change { Change(revision: revision, kind: .created, row: row) }
 
-    private func updated(_ before: Row, _ after: Row, _ query: Query) -> Change {
+    private func updated(_ before: Row, _ after: Row, _ query: PreparedQuery) -> Change {
         let previousKey = Key(before, sort: query.sort)
         return Change(revision: revision, kind: .updated, row: after, previousKey: previousKey)
     }
 
-    private func removed(_ row: Row, _ query: Query, left: Bool) -> Change {
+    private func removed(_ row: Row, _ query: PreparedQuery, left: Bool) -> Change {
         let previousKey = Key(row, sort: query.sort)
         return Change(revision: revision, kind: .deleted, id: row.id, left: left, previousKey: previousKey)
     }
@@ -61,9 +61,4 @@ extension RowChange {
         guard count != 0 else { return nil }
         return Change(revision: revision, kind: .bulkDeleted, predicate: predicate, count: count)
     }
-}
-
-extension Query {
-    /// Whether a row belongs to the query.
-    func matches(_ row: Row) -> Bool { filter?.matches(row) ?? true }
 }

@@ -9,22 +9,25 @@ struct RowOrder: Sendable {
 
     private static let chunkLimit = 512
 
-    let query: Query
+    private let prepared: PreparedQuery
     private(set) var count: Int
     private var chunks: [[Entry]]
 
     init(_ query: Query) {
-        self.query = query
+        prepared = PreparedQuery(query)
         count = 0
         chunks = []
     }
 
+    var query: Query { prepared.query }
+
     /// - Complexity: O(n log n).
     init(_ query: Query, sorting rows: RowOrder) {
-        self.query = query
+        let prepared = PreparedQuery(query)
+        self.prepared = prepared
         var entries: [Entry] = []
         for chunk in rows.chunks {
-            for entry in chunk where query.matches(entry.row) {
+            for entry in chunk where prepared.matches(entry.row) {
                 entries.append(Entry(key: Key(entry.row, sort: query.sort), row: entry.row))
             }
         }
@@ -129,8 +132,9 @@ extension RowOrder {
                 self = RowOrder(query)
                 return
             }
+            let matcher = Where.Matcher(predicate)
             chunks = chunks.compactMap { chunk in
-                let kept = chunk.filter { !predicate.matches($0.row) }
+                let kept = chunk.filter { !matcher.matches($0.row) }
                 return kept.isEmpty ? nil : kept
             }
             count = chunks.reduce(0) { $0 + $1.count }
@@ -138,7 +142,7 @@ extension RowOrder {
     }
 
     private mutating func insert(_ row: Row) {
-        guard query.matches(row) else { return }
+        guard prepared.matches(row) else { return }
         let key = Key(row, sort: query.sort)
         var place = position(of: key, isAfter: false)
         if place.chunk == chunks.count {
@@ -158,7 +162,7 @@ extension RowOrder {
     }
 
     private mutating func remove(_ row: Row) {
-        guard query.matches(row) else { return }
+        guard prepared.matches(row) else { return }
         let place = position(of: Key(row, sort: query.sort), isAfter: false)
         guard place.chunk < chunks.count, place.index < chunks[place.chunk].count,
             chunks[place.chunk][place.index].row.id == row.id

@@ -1,11 +1,11 @@
 /// One subscriber of a ``ChangeHub``.
 struct Subscription: Sendable {
-    let query: Query
+    private let query: PreparedQuery
     /// Weak, because a feed that nobody iterates or holds any more ends its subscription.
     private weak let feed: ChangeFeed?
 
     init(query: Query, feed: ChangeFeed) {
-        self.query = query
+        self.query = PreparedQuery(query)
         self.feed = feed
     }
 

@@ -40,6 +40,11 @@ public final class ChangeFeed: Sendable, AsyncSequence {
                 state.waiter = nil
                 return (waiter, true)
             }
+            if case .progress = event, case .progress? = state.buffer.last {
+                // The later one says all the earlier one did, so progress alone never fills the buffer.
+                state.buffer[state.buffer.count - 1] = event
+                return (nil, true)
+            }
             guard state.buffer.count < capacity else {
                 state.buffer = [.reset]
                 return (nil, false)

@@ -30,10 +30,13 @@ package enum JSONObject {
         idColumn: String
     ) throws(RemoteDataError) -> (RowID?, ArraySlice<UInt8>) {
         let members = try members(of: json)
-        guard let member = members.last(where: { $0.name.hasSameBytes(as: idColumn) }) else {
-            return (nil, json)
-        }
+        let ids = members.filter { $0.name.hasSameBytes(as: idColumn) }
+        guard let member = ids.first else { return (nil, json) }
         let id = value(of: member.json)
+        if ids.count > 1 || id == .text("") {
+            let problem = "\(idColumn) is " + (ids.count > 1 ? "there twice" : "empty")
+            throw JSONSyntaxError(offset: 0, problem: problem).asInvalidRow("The row cannot be written")
+        }
         if case .null = id { return (nil, joined(members.filter { !$0.name.hasSameBytes(as: idColumn) })) }
         guard let id = RowID(id) else {
             throw missingID(id, idColumn).asInvalidRow("The row cannot be written")

@@ -1,7 +1,0 @@
-struct ColumnSet: Sendable {
-    mutating func insert(_ row: Row) {}
-    func check(_ query: Query) throws(RemoteDataError) {}
-}
-extension Where {
-    func matches(_ row: Row) -> Bool { true }
-}

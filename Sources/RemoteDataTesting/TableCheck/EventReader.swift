@@ -1,0 +1,65 @@
+import RemoteData
+
+/// Reads a feed in a test: whatever does not come within 30 seconds fails instead of hanging.
+final class EventReader {
+    private let feed: ChangeFeed
+    private var events: [ChangeEvent] = []
+    private let watchdog: Task<Void, any Error>
+
+    struct Silence: Error, CustomStringConvertible {
+        var description: String { "the feed ended, or said nothing for 30 seconds" }
+    }
+
+    init(_ feed: ChangeFeed) {
+        self.feed = feed
+        watchdog = Task {
+            try await Task.sleep(for: .seconds(30))
+            feed.cancel()
+        }
+    }
+
+    deinit {
+        watchdog.cancel()
+        feed.cancel()
+    }
+
+    func next() async throws -> ChangeEvent {
+        if events.isEmpty { events = await feed.nextBatch() }
+        guard !events.isEmpty else { throw Silence() }
+        return events.removeFirst()
+    }
+
+    /// Reads up to the `live` event and returns its revision.
+    func live() async throws -> Revision? {
+        while true {
+            if case .live(let revision) = try await next() { return revision }
+        }
+    }
+
+    /// Reads the changes up to a revision, or, without one, as many as are expected.
+    func changes(upTo revision: Revision?, expecting count: Int) async throws -> [Change] {
+        var changes: [Change] = []
+        var reached: Revision?
+        while revision == nil ? changes.count < count : (reached ?? .zero) < (revision ?? .zero) {
+            switch try await next() {
+            case .change(let change):
+                changes.append(change)
+                reached = change.revision
+            case .progress(let revision): reached = revision
+            case .live, .interrupted, .reset: break
+            }
+        }
+        return changes
+    }
+
+    /// Whether a `reset` comes before any change.
+    func isReset() async throws -> Bool {
+        while true {
+            switch try await next() {
+            case .reset: return true
+            case .change, .progress: return false
+            case .live, .interrupted: break
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import RemoteData
+
+extension TableCheck {
+    func offsetPages(_ table: any Table) async throws {
+        expect(try await table.page(PageRequest(Query())).rows, is: [], "a page of an empty table")
+        let rows = try await fill(table)
+        for query in queries {
+            let expected = expected(query, of: rows)
+            for limit in [1, 7, 39, 40, 41] {
+                let ids = try await allIDs(query, of: table, limit: min(limit, table.capabilities.maximumPageSize))
+                if table.capabilities.binaryOrder {
+                    expect(ids, is: expected, "\(query) in pages of \(limit)")
+                } else {
+                    expect(Set(ids), is: Set(expected), "\(query) in pages of \(limit)")
+                    expect(ids.count, is: expected.count, "rows of \(query) in pages of \(limit)")
+                }
+            }
+        }
+        let beyond = try await table.page(PageRequest(Query(), start: .offset(1_000_000), limit: 5))
+        expect(beyond.rows, is: [], "a page past the end")
+        let large = try await table.page(PageRequest(Query(), limit: table.capabilities.maximumPageSize + 1))
+        expect(large.rows.count, is: min(40, table.capabilities.maximumPageSize), "a page over the limit")
+        await expect(.invalidRequest, "a page of no rows") { () throws(RemoteDataError) in
+            try await table.page(PageRequest(Query(), limit: 0))
+        }
+        await expect(.invalidRequest, "a negative offset") { () throws(RemoteDataError) in
+            try await table.page(PageRequest(Query(), start: .offset(-1)))
+        }
+    }
+
+    func keysetPages(_ table: any Table) async throws {
+        let rows = try await fill(table)
+        for query in queries {
+            let all = try await allRows(query, of: table)
+            expect(Set(all.map(\.id)), is: Set(expected(query, of: rows)), "the rows of \(query)")
+            for limit in [1, 3, 40] {
+                expect(try await forward(query, table, limit), is: all.map(\.id), "\(query) by \(limit) after keys")
+                expect(try await backward(query, table, limit), is: all.map(\.id), "\(query) by \(limit) before keys")
+            }
+        }
+        if table.capabilities.binaryOrder { try await keysOfNoRow(table, rows) }
+        let wrong = Key(values: [1, 2], id: "a")
+        await expect(.invalidRequest, "a key of another order") { () throws(RemoteDataError) in
+            try await table.page(PageRequest(Query(), start: .after(wrong)))
+        }
+    }
+
+    private func forward(_ query: Query, _ table: any Table, _ limit: Int) async throws -> [RowID] {
+        var result: [RowID] = []
+        var page = try await table.page(PageRequest(query, limit: limit)).rows
+        while let last = page.last, result.count < 1_000 {
+            result += page.map(\.id)
+            let start = PageRequest.Start.after(Key(last, sort: query.sort))
+            page = try await table.page(PageRequest(query, start: start, limit: limit)).rows
+        }
+        return result
+    }
+
+    private func backward(_ query: Query, _ table: any Table, _ limit: Int) async throws -> [RowID] {
+        guard let last = try await allRows(query, of: table).last else { return [] }
+        var result = [last.id]
+        var key = Key(last, sort: query.sort)
+        while result.count < 1_000 {
+            let page = try await table.page(PageRequest(query, start: .before(key), limit: limit)).rows
+            guard let first = page.first else { return result }
+            result = page.map(\.id) + result
+            key = Key(first, sort: query.sort)
+        }
+        return result
+    }
+
+    /// Keys between rows, in front of all and behind all.
+    private func keysOfNoRow(_ table: any Table, _ rows: [Row]) async throws {
+        let sort = [SortTerm("name"), SortTerm("age", ascending: false, nullsFirst: true)]
+        let query = Query(sort: sort)
+        let order = rows.map { Key($0, sort: sort) }.sorted { Key.order($0, $1, sort: sort) == .ascending }
+        let values: [Value] = [.null, true, -1, 30, 2.5, "", "Ann", "Annb", "zzz", .text("日")]
+        for name in values {
+            for age in values {
+                let key = Key(values: [name, age], id: "m")
+                let behind = order.filter { Key.order(key, $0, sort: sort) == .ascending }.map(\.id)
+                let after = try await table.page(PageRequest(query, start: .after(key), limit: 5)).rows
+                expect(after.map(\.id), is: Array(behind.prefix(5)), "rows after \(key)")
+                let front = order.filter { Key.order($0, key, sort: sort) == .ascending }.map(\.id)
+                let before = try await table.page(PageRequest(query, start: .before(key), limit: 5)).rows
+                expect(before.map(\.id), is: Array(front.suffix(5)), "rows before \(key)")
+            }
+        }
+    }
+
+    func counts(_ table: any Table) async throws {
+        expect(try await table.count(nil).value, is: 0, "rows of an empty table")
+        let rows = try await fill(table)
+        for query in queries {
+            let expected = expected(query, of: rows)
+            expect(try await table.count(query.filter).value, is: expected.count, "rows that match \(query)")
+        }
+        _ = try await table.commit(.delete(rows[0].id))
+        expect(try await table.count(nil).value, is: rows.count - 1, "rows after a removal")
+    }
+
+    func unknownColumns(_ table: any Table) async throws {
+        let clause = Where.comparison(.column("nmae"), .equal, .literal("Ann"))
+        expect(try await table.count(clause).value, is: 0, "rows of an empty table, whatever the column")
+        try await create("a", #""name":"Ann","place":{"city":"Rom"}"#, in: table)
+        _ = try await table.commit(.update("a", patch: patch(#"{"gone":1}"#)))
+        _ = try await table.commit(.upsert([draft("a", #""name":"Ann","place":{"city":"Rom"}"#, in: table)]))
+        let gone = Where.not(.isNull(.column("gone")))
+        expect(try await table.count(gone).value, is: 0, "rows with a column that was there once")
+        let id = Where.comparison(.column(ColumnPath(table.idColumn)), .equal, .literal("a"))
+        expect(try await table.count(id).value, is: 1, "rows with an id, by clause")
+        await expect(.unknownColumn, "counting by an unknown column") { () throws(RemoteDataError) in
+            try await table.count(clause)
+        }
+        await expect(.unknownColumn, "a page by an unknown column") { () throws(RemoteDataError) in
+            try await table.page(PageRequest(Query(clause)))
+        }
+        await expect(.unknownColumn, "a page sorted by an unknown column") { () throws(RemoteDataError) in
+            try await table.page(PageRequest(Query(sort: [SortTerm("nmae")])))
+        }
+        if table.capabilities.filteredWrites {
+            await expect(.unknownColumn, "removing by an unknown column") { () throws(RemoteDataError) in
+                try await table.commit(.deleteAll(clause))
+            }
+        }
+        if table.capabilities.liveChanges {
+            await expect(.unknownColumn, "subscribing by an unknown column") { () throws(RemoteDataError) in
+                try await table.subscribe(to: Query(clause), since: nil)
+            }
+        }
+        expect(try await table.count(nil).value, is: 1, "rows in the end")
+    }
+}

@@ -1,0 +1,84 @@
+import RemoteData
+
+extension TableCheck {
+    func draft(json text: String, in table: any Table) throws -> Draft {
+        try Draft(Array(text.utf8)[...], idColumn: table.idColumn)
+    }
+
+    /// A draft with an id and further members as JSON.
+    func draft(_ id: RowID, _ members: String = "", in table: any Table) throws -> Draft {
+        let id = String(decoding: id.value.json, as: UTF8.self)
+        return try draft(json: "{\"\(table.idColumn)\":\(id)\(members.isEmpty ? "" : ",")\(members)}", in: table)
+    }
+
+    @discardableResult
+    func create(_ id: RowID, _ members: String = "", in table: any Table) async throws -> Outcome {
+        try await table.commit(.create([draft(id, members, in: table)]))
+    }
+
+    func patch(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
+
+    /// The ids of all rows of a query, read page by page from offset 0.
+    func allIDs(_ query: Query, of table: any Table, limit: Int? = nil) async throws -> [RowID] {
+        try await allRows(query, of: table, limit: limit).map(\.id)
+    }
+
+    func allRows(_ query: Query, of table: any Table, limit: Int? = nil) async throws -> [Row] {
+        let limit = limit ?? table.capabilities.maximumPageSize
+        var rows: [Row] = []
+        while true {
+            let page = try await table.page(PageRequest(query, start: .offset(rows.count), limit: limit))
+            rows += page.rows
+            expect(page.rows.count <= limit, "a page holds at most \(limit) rows")
+            if page.rows.isEmpty || page.rows.count < limit { return rows }
+        }
+    }
+
+    /// A table with names that tie, ages that are missing, and values of every kind.
+    func fill(_ table: any Table) async throws -> [Row] {
+        let names = [#""Ann""#, #""Bob""#, "null", #""ann""#, #""Zoë""#, #""""#, #""Ann""#, #""日本""#]
+        let ages = ["30", "null", "2.5", "-1", "30.0", "9007199254740993", "9007199254740992.0"]
+        var drafts: [Draft] = []
+        for number in 0..<40 {
+            var members: [String] = []
+            if number % 9 != 4 { members.append("\"name\":\(names[number % names.count])") }
+            if number % 7 != 3 { members.append("\"age\":\(ages[number % ages.count])") }
+            members.append("\"flag\":\(number % 3 == 0)")
+            members.append("\"number\":\(number)")
+            members.append("\"place\":{\"city\":\"C\(number % 5)\"}")
+            let id: RowID = number % 4 == 0 ? .integer(Int64(number * 7 % 40)) : .text("r\(number * 13 % 40)")
+            drafts.append(try draft(id, members.joined(separator: ","), in: table))
+        }
+        let outcome = try await table.commit(.create(drafts))
+        expect(outcome.count, is: drafts.count, "rows created")
+        return drafts.map { $0.row(id: $0.id ?? "", idColumn: table.idColumn) }
+    }
+
+    /// Queries that sort and filter what ``fill(_:)`` makes.
+    var queries: [Query] {
+        let isGrown = Where.comparison(.column("age"), .greaterOrEqual, .literal(2.5))
+        let hasName = Where.not(.isNull(.column("name")))
+        let city = ColumnPath(names: ["place", "city"])
+        let sorts: [[SortTerm]] = [
+            [],
+            [SortTerm("name")],
+            [SortTerm("name", ascending: false)],
+            [SortTerm("name", nullsFirst: true), SortTerm("age", ascending: false)],
+            [SortTerm("age", ascending: false, nullsFirst: true), SortTerm("flag")],
+            [SortTerm(city), SortTerm("number", ascending: false)],
+        ]
+        let filters: [Where?] = [
+            nil, isGrown, .and([isGrown, hasName]), .or([.isNull(.column("age")), .truth(.column("flag"))]),
+            .comparison(.column("number"), .less, .literal(-1)),
+        ]
+        return filters.flatMap { filter in sorts.map { Query(filter, sort: $0) } }
+    }
+
+    /// The rows of a query as ``RemoteData/Value/order(_:_:)`` sorts them.
+    func expected(_ query: Query, of rows: [Row]) -> [RowID] {
+        rows.filter { query.filter?.matches($0) ?? true }
+            .map { Key($0, sort: query.sort) }
+            .sorted { Key.order($0, $1, sort: query.sort) == .ascending }
+            .map(\.id)
+    }
+}

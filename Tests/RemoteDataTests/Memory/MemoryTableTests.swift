@@ -1,0 +1,9 @@
+import RemoteData
+import RemoteDataTesting
+import Testing
+
+struct MemoryTableTests {
+    @Test(arguments: TableSection.allCases) func keepsTheContract(section: TableSection) async {
+        await checkTable(logCapacity: 300, sections: [section]) { MemoryTable("rows", logCapacity: 300) }
+    }
+}
