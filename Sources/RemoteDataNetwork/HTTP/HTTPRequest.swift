@@ -16,6 +16,8 @@ package struct HTTPRequest: Sendable, Hashable {
     ///
     /// A `POST` that only reads is one.
     package var isIdempotent: Bool
+    /// What the sender calls the request, for observers; it is not sent.
+    package var number = 0
 
     /// Creates a request.
     package init(
