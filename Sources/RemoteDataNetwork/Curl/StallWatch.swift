@@ -1,7 +1,7 @@
 /// Decides when a transfer has stood still for too long.
 ///
-/// It is looked at rarely: when it might have stalled, and then the bytes are counted. So what moves in between counts from
-/// the time of the look, and a stall is found after one to two times the limit.
+/// Bytes are counted four times within the limit, and what has moved in between counts from the time of the look. So a
+/// stall is found after 1 to 1.25 times the limit, and a short transfer is never looked at.
 struct StallWatch {
     enum Step: Equatable {
         case look(at: ContinuousClock.Instant)
@@ -18,15 +18,15 @@ struct StallWatch {
     }
 
     /// When to look the first time.
-    var firstLook: ContinuousClock.Instant { lastMove + limit }
+    var firstLook: ContinuousClock.Instant { lastMove + limit / 4 }
 
     /// Looks, with the number of bytes that have moved; nil while the connection is being made, which has a limit of its own.
-    mutating func look(at now: ContinuousClock.Instant, bytes moved: @autoclosure () -> Int64?) -> Step {
-        guard now >= lastMove + limit else { return .look(at: lastMove + limit) }
-        let moved = moved()
-        if let moved, moved == bytes { return .stalled }
-        bytes = moved ?? bytes
-        lastMove = now
-        return .look(at: now + limit)
+    mutating func look(at now: ContinuousClock.Instant, bytes moved: Int64?) -> Step {
+        if moved != bytes {
+            bytes = moved ?? bytes
+            lastMove = now
+        }
+        guard now < lastMove + limit else { return .stalled }
+        return .look(at: min(now + limit / 4, lastMove + limit))
     }
 }
