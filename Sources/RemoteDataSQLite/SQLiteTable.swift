@@ -98,7 +98,10 @@ public final class SQLiteTable: Table {
         let table = state.info?.number ?? 0
         let idColumn = idColumn
         return try await core.read { (connection) throws(RemoteDataError) in
-            try Reader(connection, table: table, idColumn: idColumn).changes(since: revision, limit: min(limit, 10_000))
+            try Reader(connection, table: table, idColumn: idColumn).changes(
+                since: revision,
+                limit: min(limit, 10_000)
+            )
         }
     }
 

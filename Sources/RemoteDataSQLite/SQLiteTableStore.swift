@@ -81,6 +81,7 @@ public final class SQLiteTableStore: TableStore {
 
     /// Runs statements on the connection that writes, for tests that break things.
     package func execute(_ sql: String) async throws(RemoteDataError) {
-        try await core.writer.queue.run { (connection) throws(RemoteDataError) in try connection.execute(sql) }
+        try await core.writer.queue.run { (connection) throws(RemoteDataError) in try connection.execute(sql)
+        }
     }
 }

@@ -5,7 +5,9 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "RemoteDataSQLite-\(UUID().uuidString)")
+        let url = FileManager.default.temporaryDirectory.appending(
+            path: "RemoteDataSQLite-\(UUID().uuidString)"
+        )
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path()
     }

@@ -21,7 +21,9 @@ extension Outcome {
     package init(stored: [UInt8], idColumn: String) throws(RemoteDataError) {
         let broken = RemoteDataError(.storage, "A stored answer cannot be read; the database is damaged.")
         let parts = try JSONObject.elements(of: stored[...])
-        guard parts.count == 4, case .integer(let count) = JSONObject.value(of: parts[0]) else { throw broken }
+        guard parts.count == 4, case .integer(let count) = JSONObject.value(of: parts[0]) else {
+            throw broken
+        }
         var revision: Revision?
         if case .integer(let number) = JSONObject.value(of: parts[1]) { revision = Revision(number) }
         let ids = try JSONObject.elements(of: parts[2]).compactMap { RowID(JSONObject.value(of: $0)) }

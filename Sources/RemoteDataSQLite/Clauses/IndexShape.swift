@@ -33,7 +33,9 @@ struct IndexShape: Hashable, Sendable {
     /// A name that says the shape, for table number `table` (FNV-1a, 64 bits).
     func name(table: Int64) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in expressions.joined(separator: "\u{1F}").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for byte in expressions.joined(separator: "\u{1F}").utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
         return "x\(table)_" + String(hash, radix: 16)
     }
 

@@ -45,7 +45,10 @@ struct OrderSQL: Sendable {
     private func equal(_ term: SortTerm, _ value: Value) -> SQLFragment {
         let expression = columns.sortValue(term)
         guard case .null = value else { return SQLFragment("\(expression) = ?", [Binding(value)]) }
-        return SQLFragment(ColumnSQL.replacesNull(term) && !columns.isID(term.column) ? "\(expression) = x''" : "\(expression) IS NULL")
+        return SQLFragment(
+            ColumnSQL.replacesNull(term) && !columns.isID(term.column)
+                ? "\(expression) = x''" : "\(expression) IS NULL"
+        )
     }
 
     /// The ranges of a term's values behind (or in front of) a value, nearest first.

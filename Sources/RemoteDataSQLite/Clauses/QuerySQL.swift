@@ -43,13 +43,16 @@ struct QuerySQL: Sendable {
 
     private func condition(_ conditions: [SQLFragment?]) -> SQLFragment {
         let conditions = conditions.compactMap(\.self)
-        return conditions.isEmpty ? SQLFragment("") : SQLFragment(" WHERE ") + .joined(conditions, by: " AND ")
+        return conditions.isEmpty
+            ? SQLFragment("") : SQLFragment(" WHERE ") + .joined(conditions, by: " AND ")
     }
 
     /// What the filter says of the first sort column, said again of the expression it sorts by, so that the index it
     /// is walked by also bounds it. A comparison is only true of a value that is there, and then both are the same.
     private static func implied(by filter: Where, _ sort: [SortTerm], _ columns: ColumnSQL) -> [SQLFragment] {
-        guard let first = sort.first, columns.sortValue(first) != columns.value(first.column) else { return [] }
+        guard let first = sort.first, columns.sortValue(first) != columns.value(first.column) else {
+            return []
+        }
         return filter.conjuncts.compactMap { condition in
             guard let (column, comparison, value) = condition.comparisonOfColumn, column == first.column,
                 comparison != .notEqual

@@ -51,7 +51,9 @@ struct WhereSQL: Sendable {
     }
 
     /// The clause evaluated by the same code as in memory.
-    private func locally(_ clause: Where) -> Part { Part("row_matches(?,json)", [.clause(Where.Matcher(clause))]) }
+    private func locally(_ clause: Where) -> Part {
+        Part("row_matches(?,json)", [.clause(Where.Matcher(clause))])
+    }
 
     private func chain(_ parts: [Where], by separator: String, nesting: Int) -> Part {
         var parts = parts.map { part($0, nesting: nesting + 2) }

@@ -56,7 +56,9 @@ final class Connection {
     var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     /// Runs statements without parameters or results.
-    func execute(_ sql: String) throws(RemoteDataError) { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
+    func execute(_ sql: String) throws(RemoteDataError) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
 
     /// Runs a statement to its end.
     func run(_ sql: String, _ bindings: [Binding] = []) throws(RemoteDataError) {

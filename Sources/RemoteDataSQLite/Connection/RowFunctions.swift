@@ -126,7 +126,9 @@ extension RowFunctions {
         var position = 0
         for index in (from + 1)..<count {
             let name = bytes(arguments[index]).bindMemory(to: UInt8.self)
-            guard let found = JSONField.find(name.span, in: text, at: position) else { return body(.null, json) }
+            guard let found = JSONField.find(name.span, in: text, at: position) else {
+                return body(.null, json)
+            }
             position = found
         }
         body(JSONField(in: text, at: position), json)

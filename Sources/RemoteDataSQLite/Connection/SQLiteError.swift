@@ -31,7 +31,8 @@ extension RemoteDataError {
 
     private static func advice(_ code: Int32, _ path: String) -> String {
         switch code {
-        case SQLITE_FULL: "The disk is full, so \(path) could not be written; nothing was changed. Free some space."
+        case SQLITE_FULL:
+            "The disk is full, so \(path) could not be written; nothing was changed. Free some space."
         case SQLITE_READONLY: "\(path) cannot be written; check the permissions of the file and its folder."
         case SQLITE_CANTOPEN: "\(path) cannot be opened; check that its folder exists and may be written."
         case SQLITE_CORRUPT: "\(path) is damaged; restore it from a backup."

@@ -66,7 +66,8 @@ final class Statement {
                 : bytes.withUnsafeBytes {
                     sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), csqlite_transient())
                 }
-        case .pattern(let pattern): bind(pointer: PointerBox(pattern), at: index, type: RowFunctions.patternType)
+        case .pattern(let pattern):
+            bind(pointer: PointerBox(pattern), at: index, type: RowFunctions.patternType)
         case .clause(let clause): bind(pointer: PointerBox(clause), at: index, type: RowFunctions.clauseType)
         }
     }
@@ -86,12 +87,15 @@ final class Statement {
 
     private func bind(text: UnsafeBufferPointer<CChar>, at index: Int32) -> Int32 {
         let utf8 = UInt8(SQLITE_UTF8)
-        guard let address = text.baseAddress else { return sqlite3_bind_text(handle, index, "", 0, csqlite_transient()) }
+        guard let address = text.baseAddress else {
+            return sqlite3_bind_text(handle, index, "", 0, csqlite_transient())
+        }
         return sqlite3_bind_text64(handle, index, address, UInt64(text.count), csqlite_transient(), utf8)
     }
 
     /// One retain here; the release is the destructor SQLite calls when the parameter is bound anew or cleared.
-    private func bind<Content>(pointer box: PointerBox<Content>, at index: Int32, type: StaticString) -> Int32 {
+    private func bind<Content>(pointer box: PointerBox<Content>, at index: Int32, type: StaticString) -> Int32
+    {
         // SAFETY: a StaticString lives forever, as SQLite asks of the type's name.
         let name = UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
         return sqlite3_bind_pointer(handle, index, Unmanaged.passRetained(box).toOpaque(), name) { pointer in

@@ -36,7 +36,8 @@ struct Reader {
     }
 
     func row(_ id: RowID) throws(RemoteDataError) -> Row? {
-        try connection.first("SELECT id,revision,json FROM t\(table) WHERE id = ?", [Binding(id)]) { statement in
+        try connection.first("SELECT id,revision,json FROM t\(table) WHERE id = ?", [Binding(id)]) {
+            statement in
             Row(id: id, revision: Revision(statement.integer(1)), json: statement.bytes(2)[...])
         }
     }
@@ -49,7 +50,12 @@ struct Reader {
             let newest = store?.newest ?? .zero
             var changes: [RowChange]?
             if revision >= store?.logStart ?? .zero, limit > 0 {
-                changes = try StoredChange.read(table: table, since: revision, limit: limit + 1, from: connection)
+                changes = try StoredChange.read(
+                    table: table,
+                    since: revision,
+                    limit: limit + 1,
+                    from: connection
+                )
             }
             return try ChangeBatch(
                 changes?[...],
@@ -63,7 +69,10 @@ struct Reader {
 
     /// The table's revision and how many rows it has, as of this transaction.
     private func head() throws(RemoteDataError) -> (revision: Revision, rows: Int) {
-        let head = try connection.first("SELECT revision,rows FROM tables WHERE number = ?", [.integer(table)]) { row in
+        let head = try connection.first(
+            "SELECT revision,rows FROM tables WHERE number = ?",
+            [.integer(table)]
+        ) { row in
             (revision: Revision(row.integer(0)), rows: Int(row.integer(1)))
         }
         return head ?? (.zero, 0)

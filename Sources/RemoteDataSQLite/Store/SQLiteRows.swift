@@ -17,7 +17,8 @@ struct SQLiteRows: RowStorage {
 
     func row(_ id: RowID) throws(RemoteDataError) -> Row? {
         guard let info else { return nil }
-        return try connection.first("SELECT revision,json FROM t\(info.number) WHERE id = ?", [Binding(id)]) { row in
+        return try connection.first("SELECT revision,json FROM t\(info.number) WHERE id = ?", [Binding(id)]) {
+            row in
             Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(1)[...])
         }
     }

@@ -50,7 +50,10 @@ enum Schema {
                 return
             }
             guard application == 0, try number("SELECT count(*) FROM sqlite_schema", connection) == 0 else {
-                throw RemoteDataError(.storage, "\(connection.path) is another program's database; choose another file.")
+                throw RemoteDataError(
+                    .storage,
+                    "\(connection.path) is another program's database; choose another file."
+                )
             }
             try connection.execute(statements)
         }

@@ -52,7 +52,8 @@ final class StoreCore: Sendable {
         guard path != ":memory:" else { return [writer.queue] }
         var queues: [ConnectionQueue] = []
         for number in 0..<count {
-            let queue = try ConnectionQueue(label: "RemoteDataSQLite.reader\(number)") { () throws(RemoteDataError) in
+            let queue = try ConnectionQueue(label: "RemoteDataSQLite.reader\(number)") {
+                () throws(RemoteDataError) in
                 try Connection(path: path, isReader: true)
             }
             queues.append(queue)

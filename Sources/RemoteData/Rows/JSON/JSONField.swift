@@ -84,7 +84,8 @@ extension JSONField {
         let isDone: Bool
         if position < bytes.count {
             let next = bytes[position]
-            isDone = !(48...57).contains(next) && next != UInt8(ascii: ".") && next | 0x20 != UInt8(ascii: "e")
+            isDone =
+                !(48...57).contains(next) && next != UInt8(ascii: ".") && next | 0x20 != UInt8(ascii: "e")
         } else {
             isDone = true
         }
