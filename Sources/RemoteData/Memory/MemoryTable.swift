@@ -97,7 +97,15 @@ public final class MemoryTable: Table {
         // The lock of the revisions is inside the table's, and nothing else is inside it.
         let result = state.withLock { state in
             Result { () throws(RemoteDataError) in
-                try state.commit(mutation, rows: rows, key: idempotencyKey, idColumn: idColumn, revisions, hub)
+                try state.commit(
+                    mutation,
+                    rows: rows,
+                    key: idempotencyKey,
+                    table: name,
+                    idColumn: idColumn,
+                    revisions,
+                    hub
+                )
             }
         }
         hub.deliver()
@@ -127,7 +135,7 @@ public final class MemoryTable: Table {
         let newest = revisions.newest
         let result = state.withLock { state in
             Result { () throws(RemoteDataError) in
-                try state.check(query)
+                try state.check(query, table: name)
                 return hub.subscribe(to: query, start: state.start(since: revision, newest: newest))
             }
         }
@@ -141,7 +149,7 @@ public final class MemoryTable: Table {
     private func order(of query: Query) throws(RemoteDataError) -> (RowOrder, Revision) {
         let result = state.withLock { state in
             Result { () throws(RemoteDataError) in
-                try state.check(query)
+                try state.check(query, table: name)
                 return (state.order(of: query), state.rows, state.revision)
             }
         }

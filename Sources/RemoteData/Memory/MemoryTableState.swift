@@ -17,8 +17,8 @@ struct MemoryTableState: Sendable {
     init(logCapacity: Int) { log = ChangeLog(capacity: logCapacity) }
 
     /// - Throws: `unknownColumn`; an empty table knows no columns, and takes any.
-    func check(_ query: Query) throws(RemoteDataError) {
-        if rows.count > 0 { try columns.check(query, table: "the table") }
+    func check(_ query: Query, table: String) throws(RemoteDataError) {
+        if rows.count > 0 { try columns.check(query, table: table) }
     }
 
     /// The rows of a query in order, if they are at hand.
@@ -51,12 +51,13 @@ struct MemoryTableState: Sendable {
         _ mutation: Mutation,
         rows drafts: [Row],
         key: String?,
+        table: String,
         idColumn: String,
         _ revisions: RevisionSource,
         _ hub: ChangeHub
     ) throws(RemoteDataError) -> Outcome {
         if let key, let known = outcomes[key] { return known }
-        if let filter = mutation.filter { try check(Query(filter)) }
+        if let filter = mutation.filter { try check(Query(filter), table: table) }
         let outcome = try revisions.extend { (last) throws(RemoteDataError) in
             var write = Write(tableRevision: revision, lastRevision: last, idColumn: idColumn, filters: hub.filters)
             let outcome = try run(&write, mutation, drafts)

@@ -74,13 +74,13 @@ extension TableCheck {
     }
 
     func idempotency(_ table: any Table) async throws {
-        let first = try await table.commit(.create([draft(#"{"number":1}"#, in: table)]), idempotencyKey: "k1")
-        let again = try await table.commit(.create([draft(#"{"number":1}"#, in: table)]), idempotencyKey: "k1")
+        let first = try await table.commit(.create([draft(json: #"{"number":1}"#, in: table)]), idempotencyKey: "k1")
+        let again = try await table.commit(.create([draft(json: #"{"number":1}"#, in: table)]), idempotencyKey: "k1")
         expect(again.ids, is: first.ids, "the answer to a repeated write")
         expect(again.revision, is: first.revision, "its revision")
         expect(again.rows.map(\.text), is: first.rows.map(\.text), "its rows")
         expect(try await table.count(nil).value, is: 1, "rows after a repeated write")
-        let other = try await table.commit(.create([draft(#"{"number":1}"#, in: table)]), idempotencyKey: "k2")
+        let other = try await table.commit(.create([draft(json: #"{"number":1}"#, in: table)]), idempotencyKey: "k2")
         expect(other.ids != first.ids, "another key is another write")
 
         let id = first.ids.first ?? ""

@@ -1,14 +1,14 @@
 import RemoteData
 
 extension TableCheck {
-    func draft(_ text: String, in table: any Table) throws -> Draft {
+    func draft(json text: String, in table: any Table) throws -> Draft {
         try Draft(Array(text.utf8)[...], idColumn: table.idColumn)
     }
 
     /// A draft with an id and further members as JSON.
     func draft(_ id: RowID, _ members: String = "", in table: any Table) throws -> Draft {
         let id = String(decoding: id.value.json, as: UTF8.self)
-        return try draft("{\"\(table.idColumn)\":\(id)\(members.isEmpty ? "" : ",")\(members)}", in: table)
+        return try draft(json: "{\"\(table.idColumn)\":\(id)\(members.isEmpty ? "" : ",")\(members)}", in: table)
     }
 
     @discardableResult
