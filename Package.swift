@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
     name: "RemoteDataCollection",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v26), .iOS(.v26)],
     products: [
         .library(name: "RemoteData", targets: ["RemoteData"]),
         .library(name: "RemoteDataBackends", targets: ["RemoteDataBackends"]),

@@ -142,7 +142,7 @@ extension RemoteDataCollection {
                 guard let (node, offset) = state.core.index.chunk(at: base) else {
                     return .elsewhere(state.core.need(base: base))
                 }
-                let chunk = state.core.index.nodes[node]
+                let chunk = state.core.index.chunks[node]
                 return .here(
                     ChunkPart(rows: chunk.rows, decoded: chunk.decoded, firstID: chunk.rows.first?.id),
                     offset

@@ -1,14 +1,14 @@
 extension JSONObject {
     /// One member of an object: its name, decoded, and its value as text.
-    struct Member: Sendable {
-        let name: String
-        var json: ArraySlice<UInt8>
+    package struct Member: Sendable {
+        package let name: String
+        package var json: ArraySlice<UInt8>
     }
 
     /// The members of an object in their order.
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid object.
-    static func members(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [Member] {
+    package static func members(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [Member] {
         let bytes = json.span
         var position = 0
         var result: [Member] = []
@@ -31,7 +31,7 @@ extension JSONObject {
     /// The elements of an array, each as text.
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid array.
-    static func elements(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [ArraySlice<UInt8>] {
+    package static func elements(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [ArraySlice<UInt8>] {
         let bytes = json.span
         var position = 0
         var result: [ArraySlice<UInt8>] = []
@@ -120,7 +120,7 @@ extension JSONObject {
 
 extension JSONObject {
     /// A string in double quotes, escaped where JSON asks for it.
-    static func quoted(_ text: String) -> [UInt8] {
+    package static func quoted(_ text: String) -> [UInt8] {
         var result: [UInt8] = [UInt8(ascii: "\"")]
         for byte in text.utf8 {
             switch byte {

@@ -1,5 +1,5 @@
 /// Reads and edits rows as JSON text, without decoding them.
-enum JSONObject {
+package enum JSONObject {
     /// One row: an object holding its id.
     static func row(
         _ json: ArraySlice<UInt8>,

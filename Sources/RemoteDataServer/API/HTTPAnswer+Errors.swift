@@ -1,0 +1,62 @@
+import RemoteData
+
+extension HTTPAnswer {
+    /// The answer for whatever was thrown while answering.
+    init(_ error: any Error) {
+        switch error {
+        case let refusal as HTTPRefusal: self = refusal.answer
+        case let error as RemoteDataError: self.init(error)
+        default: self = HTTPRefusal(500, 1500, "The server failed.").answer
+        }
+    }
+
+    /// The answer for a table's error.
+    init(_ error: RemoteDataError, row: Row? = nil) {
+        let (status, code) = Self.codes[error.code] ?? (500, 1500)
+        let body = ErrorBody(code: code, message: error.message, position: error.position, row: row?.json)
+        self.init(status, body: body.json)
+        if status == 503 || status == 429 {
+            let seconds = error.retryAfter.map { max(1, $0.components.seconds) } ?? 1
+            fields.append(HTTPField(name: "Retry-After", value: String(seconds)))
+        }
+        if let revision = row?.revision { fields.append(.etag(revision)) }
+    }
+
+    private static let codes: [RemoteDataError.Code: (Int, Int)] = [
+        .invalidClause: (400, 1017),
+        .unknownColumn: (400, 1017),
+        .invalidRow: (400, 1018),
+        .invalidRequest: (400, 1000),
+        .notFound: (404, 1001),
+        .alreadyExists: (409, 1155),
+        .conflict: (412, 1412),
+        .unauthorized: (401, 3064),
+        .forbidden: (403, 1403),
+        .gone: (410, 1410),
+        .tooLarge: (413, 1413),
+        .rateLimited: (429, 1429),
+        .unavailable: (503, 1503),
+        .unreachable: (503, 1503),
+        .timedOut: (503, 1503),
+        .cancelled: (503, 1503),
+    ]
+}
+
+extension RemoteDataError {
+    /// The code on the wire.
+    var wireCode: Int { HTTPAnswer.wireCode(code) }
+}
+
+extension HTTPAnswer {
+    fileprivate static func wireCode(_ code: RemoteDataError.Code) -> Int { codes[code]?.1 ?? 1500 }
+}
+
+extension HTTPField {
+    /// The revision an answer speaks of.
+    static func tableRevision(_ revision: Revision) -> HTTPField {
+        HTTPField(name: "Table-Revision", value: revision.description)
+    }
+
+    /// A row's revision as its entity tag.
+    static func etag(_ revision: Revision) -> HTTPField { HTTPField(name: "ETag", value: "\"\(revision)\"") }
+}

@@ -1,0 +1,123 @@
+import RemoteData
+
+/// The named values of a request, from its query or its JSON body: each known, each there at most once.
+struct Parameters: Sendable, Equatable {
+    /// A value as it came: text from a query, or a JSON value.
+    private enum Source: Equatable {
+        case text(String)
+        case json(ArraySlice<UInt8>)
+    }
+
+    private let values: [String: Source]
+
+    /// Reads the query of a target.
+    ///
+    /// - Throws: ``HTTPRefusal`` for a name that is not one of `known`, or is there twice. Passing over one could
+    ///   turn a mistyped `where` into a change of all rows.
+    init(query: Substring?, known: Set<String>) throws(HTTPRefusal) {
+        var values: [String: Source] = [:]
+        for pair in query?.split(separator: "&") ?? [] {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decoded(parts[0]),
+                let value = PercentEncoding.decoded(parts.count > 1 ? parts[1] : "")
+            else { throw .unreadable("The query is not percent-encoded UTF-8.") }
+            try Self.check(name, known, isThere: values[name] != nil)
+            values[name] = .text(value)
+        }
+        self.values = values
+    }
+
+    /// Reads a JSON object; nothing is as an empty one.
+    init(body: ArraySlice<UInt8>, known: Set<String>) throws(HTTPRefusal) {
+        var values: [String: Source] = [:]
+        if !body.isEmpty {
+            let members: [JSONObject.Member]
+            do throws(RemoteDataError) {
+                members = try JSONObject.members(of: body)
+            } catch { throw .unreadable("The body is not a JSON object of parameters.") }
+            for member in members {
+                try Self.check(member.name, known, isThere: values[member.name] != nil)
+                if Value(json: member.json) != .null { values[member.name] = .json(member.json) }
+            }
+        }
+        self.values = values
+    }
+
+    private static func check(_ name: String, _ known: Set<String>, isThere: Bool) throws(HTTPRefusal) {
+        guard known.contains(name) else {
+            let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+            throw .unreadable("There is no parameter \"\(name.prefix(100))\" here; known: \(names).")
+        }
+        guard !isThere else { throw .unreadable("The parameter \"\(name)\" is there twice.") }
+    }
+
+    /// A text.
+    func text(_ name: String) throws(HTTPRefusal) -> String? {
+        switch values[name] {
+        case .none: return nil
+        case .text(let text): return text
+        case .json(let json):
+            guard case .text(let text) = Value(json: json) else { throw .unreadable("\"\(name)\" has to be text.") }
+            return text
+        }
+    }
+
+    /// An integer in a range.
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(HTTPRefusal) -> Int? {
+        let number: Int?
+        switch values[name] {
+        case .none: return nil
+        case .text(""): return nil
+        case .text(let text): number = text.utf8.allSatisfy({ (48...57).contains($0) }) ? Int(text) : nil
+        case .json(let json):
+            if case .integer(let integer) = Value(json: json) { number = Int(integer) } else { number = nil }
+        }
+        guard let number, range.contains(number) else {
+            let upTo = range.upperBound == .max ? "or more" : "to \(range.upperBound)"
+            throw .unreadable("\"\(name)\" has to be an integer, \(range.lowerBound) \(upTo).")
+        }
+        return number
+    }
+
+    /// JSON text, encoded in a query or as it is in a body.
+    func json(_ name: String) -> ArraySlice<UInt8>? {
+        switch values[name] {
+        case .none, .text(""): nil
+        case .text(let text): Array(text.utf8)[...]
+        case .json(let json): json
+        }
+    }
+}
+
+extension Parameters {
+    /// The names of a request for a page.
+    static let ofPage: Set<String> = ["where", "sortBy", "pageSize", "offset", "after", "before"]
+
+    /// The clause; nil for none. An empty one counts as none only where nothing is changed.
+    ///
+    /// - Throws: ``HTTPRefusal`` or `RemoteDataError`, like the next one.
+    func clause(isRead: Bool) throws -> Where? {
+        guard let text = try text("where") else { return nil }
+        return isRead ? try Where.parse(text) : try Where(text)
+    }
+
+    /// The page asked for.
+    func pageRequest(maximum: Int) throws -> PageRequest {
+        let sort = try text("sortBy").map { try SortTerm.parse($0) } ?? []
+        let query = Query(try clause(isRead: true), sort: sort)
+        let limit = try integer("pageSize", in: 1...maximum) ?? min(100, maximum)
+        return PageRequest(query, start: try start(query), limit: limit)
+    }
+
+    private func start(_ query: Query) throws -> PageRequest.Start {
+        let offset = try integer("offset", in: 0...Int.max)
+        let after = try json("after").map { try Key(json: $0, termCount: query.sort.count) }
+        let before = try json("before").map { try Key(json: $0, termCount: query.sort.count) }
+        switch (offset, after, before) {
+        case (let offset, nil, nil): return .offset(offset ?? 0)
+        case (nil, let after?, nil): return .after(after)
+        case (nil, nil, let before?): return .before(before)
+        default: throw HTTPRefusal.unreadable("Only one of offset, after and before can be given.")
+        }
+    }
+}

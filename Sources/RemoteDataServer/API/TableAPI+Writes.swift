@@ -1,0 +1,152 @@
+import Foundation
+import RemoteData
+
+extension TableAPI {
+    /// The answer to a request that changes something.
+    func write(_ route: Route, _ request: HTTPRequest, _ query: Substring?) async throws -> HTTPAnswer {
+        let options = try WriteOptions(request.head)
+        let known: Set<String> =
+            switch route {
+            case .update, .delete: ["idType"]
+            case .bulkUpdate: ["where"]
+            default: []
+            }
+        let parameters = try Parameters(query: query, known: known)
+        if options.ifRevision != nil, known != ["idType"] {
+            throw HTTPRefusal.unreadable("If-Match goes with the update or deletion of one row.")
+        }
+        return switch route {
+        case .create(let name): try await writeRow(name, request, options) { .create([$0]) }
+        case .upsert(let name): try await writeRow(name, request, options) { .upsert([$0]) }
+        case .update(let name, let address):
+            try await update(name, address, try request.patch(), parameters, options)
+        case .delete(let name, let address): try await delete(name, address, parameters, options)
+        case .bulkCreate(let name): try await writeRows(name, request, options) { .create($0) }
+        case .bulkUpsert(let name): try await writeRows(name, request, options) { .upsert($0) }
+        case .bulkUpdate(let name):
+            try await writeByClause(
+                name,
+                .updateAll(try parameters.clause(isRead: false), patch: try request.patch()),
+                options
+            )
+        case .bulkDelete(let name):
+            try await writeByClause(
+                name,
+                .deleteAll(try Parameters(body: request.body, known: ["where"]).clause(isRead: false)),
+                options
+            )
+        default: throw HTTPRefusal(404, 1404, "There is nothing at this path.")
+        }
+    }
+
+    private func writeRow(
+        _ name: String,
+        _ request: HTTPRequest,
+        _ options: WriteOptions,
+        _ mutation: (Draft) -> Mutation
+    ) async throws -> HTTPAnswer {
+        // The body is read before a table is made for it.
+        _ = try request.patch()
+        let table = try await table(name, creating: true)
+        let draft = try request.draft(idColumn: table.idColumn)
+        return try await commitRow(mutation(draft), to: table, options)
+    }
+
+    /// Makes a change that leaves one row, and answers with it.
+    private func commitRow(
+        _ mutation: Mutation,
+        to table: any Table,
+        _ options: WriteOptions
+    ) async throws -> HTTPAnswer {
+        let outcome = try await table.commit(mutation, idempotencyKey: options.idempotencyKey)
+        if let row = outcome.rows.first { return Self.answer(row, revision: outcome.revision) }
+        if let id = outcome.ids.first, let row = try await table.row(id) {
+            return Self.answer(row, revision: outcome.revision)
+        }
+        throw RemoteDataError(.storage, "The row was written, but could not be read back.")
+    }
+
+    private func writeRows(
+        _ name: String,
+        _ request: HTTPRequest,
+        _ options: WriteOptions,
+        _ mutation: ([Draft]) -> Mutation
+    ) async throws -> HTTPAnswer {
+        _ = try JSONObject.elements(of: request.body)
+        let table = try await table(name, creating: true)
+        let drafts = try request.drafts(idColumn: table.idColumn)
+        let outcome = try await table.commit(mutation(drafts), idempotencyKey: options.idempotencyKey)
+        return HTTPAnswer(
+            200,
+            fields: Self.revisionFields(outcome.revision),
+            body: JSONText.array(outcome.ids.lazy.map { $0.value.json[...] })
+        )
+    }
+
+    private func writeByClause(
+        _ name: String,
+        _ mutation: Mutation,
+        _ options: WriteOptions
+    ) async throws -> HTTPAnswer {
+        let table = try await table(name, creating: false)
+        let outcome = try await table.commit(mutation, idempotencyKey: options.idempotencyKey)
+        return HTTPAnswer(
+            200,
+            fields: Self.revisionFields(outcome.revision),
+            body: Array(String(outcome.count).utf8)
+        )
+    }
+
+    private func update(
+        _ name: String,
+        _ address: Route.RowAddress,
+        _ patch: ArraySlice<UInt8>,
+        _ parameters: Parameters,
+        _ options: WriteOptions
+    ) async throws -> HTTPAnswer {
+        let table = try await table(name, creating: false)
+        let id = try await resolve(address, parameters, in: table)
+        do {
+            return try await commitRow(
+                .update(id, patch: patch, ifRevision: options.ifRevision),
+                to: table,
+                options
+            )
+        } catch let error as RemoteDataError where error.code == .conflict {
+            return HTTPAnswer(error, row: try await table.row(id))
+        }
+    }
+
+    private func delete(
+        _ name: String,
+        _ address: Route.RowAddress,
+        _ parameters: Parameters,
+        _ options: WriteOptions
+    ) async throws -> HTTPAnswer {
+        let table = try await table(name, creating: false)
+        let id = try await resolve(address, parameters, in: table)
+        do {
+            let outcome = try await table.commit(
+                .delete(id, ifRevision: options.ifRevision),
+                idempotencyKey: options.idempotencyKey
+            )
+            var text = JSONText()
+            text.member("deletionTime", Int64((now().timeIntervalSince1970 * 1_000).rounded()))
+            return HTTPAnswer(200, fields: Self.revisionFields(outcome.revision), body: text.closed)
+        } catch let error as RemoteDataError where error.code == .conflict {
+            return HTTPAnswer(error, row: try await table.row(id))
+        }
+    }
+
+    /// The id a path means: of digits, the integer unless only the text is there.
+    private func resolve(
+        _ address: Route.RowAddress,
+        _ parameters: Parameters,
+        in table: any Table
+    ) async throws -> RowID {
+        let candidates = try address.candidates(parameters)
+        guard candidates.count > 1 else { return candidates[0] }
+        for id in candidates where try await table.row(id) != nil { return id }
+        return candidates[0]
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import RemoteData
+
+/// Answers requests from the tables of a store: the protocol's REST part, without sockets.
+struct TableAPI: Sendable {
+    let store: any TableStore
+    let limits: TableServer.Limits
+    let fixedTables: Bool
+    /// The time a deletion is stamped with.
+    var now: @Sendable () -> Date = { Date() }
+
+    /// The answer to a request; every error becomes one.
+    func answer(_ request: HTTPRequest) async -> HTTPAnswer {
+        do {
+            let parts = request.head.target.prefix { $0 != "#" }
+                .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            let query = parts.count > 1 ? parts[1] : nil
+            return switch try Route.parse(method: request.head.method, path: parts[0]) {
+            case .info: try info(query)
+            case .socket: throw try Self.refusalOfSocket(request.head)
+            case .page(let table):
+                try await page(table, try Parameters(query: query, known: Parameters.ofPage))
+            case .find(let table):
+                try await page(table, try body(request, query, known: Parameters.ofPage))
+            case .count(let table): try await count(table, try Parameters(query: query, known: ["where"]))
+            case .countByBody(let table): try await count(table, try body(request, query, known: ["where"]))
+            case .changes(let table):
+                try await changes(table, try Parameters(query: query, known: ["since", "limit"]))
+            case .row(let table, let id):
+                try await row(table, id, try Parameters(query: query, known: ["idType"]))
+            case let route: try await write(route, request, query)
+            }
+        } catch { return HTTPAnswer(error) }
+    }
+
+    private static func refusalOfSocket(_ head: HTTPRequestHead) throws -> HTTPRefusal {
+        do throws(HTTPRefusal) {
+            _ = try WebSocketUpgrade(head)
+            return .unreadable("This is no WebSocket.")
+        } catch { return error }
+    }
+
+    private func info(_ query: Substring?) throws -> HTTPAnswer {
+        _ = try Parameters(query: query, known: [])
+        var text = JSONText()
+        text.member("protocol", WebSocketUpgrade.subprotocol)
+        text.member("capabilities", json: JSONText.array(Capabilities.full.names.map { Value.text($0).json[...] }))
+        text.member("maximumPageSize", limits.pageSize)
+        return HTTPAnswer(200, body: text.closed)
+    }
+
+    /// The parameters of a body; the query beside it has to be empty.
+    private func body(
+        _ request: HTTPRequest,
+        _ query: Substring?,
+        known: Set<String>
+    ) throws -> Parameters {
+        _ = try Parameters(query: query, known: [])
+        return try Parameters(body: request.body, known: known)
+    }
+
+    /// The table of a name.
+    ///
+    /// - Throws: ``HTTPRefusal`` when it is not there and is not to be made.
+    func table(_ name: String, creating: Bool) async throws -> any Table {
+        guard let table = try await store.table(name, creating: creating && !fixedTables) else {
+            throw HTTPRefusal(404, 1009, "There is no table \"\(name)\".")
+        }
+        return table
+    }
+}
+
+// MARK: Reads
+
+extension TableAPI {
+    private func page(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
+        let request = try parameters.pageRequest(maximum: limits.pageSize)
+        let page = try await table(name, creating: false).page(request)
+        return HTTPAnswer(
+            200,
+            fields: Self.revisionFields(page.revision),
+            body: JSONText.array(page.rows.lazy.map(\.json))
+        )
+    }
+
+    private func count(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
+        let filter = try parameters.clause(isRead: true)
+        let count = try await table(name, creating: false).count(filter)
+        return HTTPAnswer(200, fields: Self.revisionFields(count.revision), body: Array(String(count.value).utf8))
+    }
+
+    private func row(
+        _ name: String,
+        _ address: Route.RowAddress,
+        _ parameters: Parameters
+    ) async throws -> HTTPAnswer {
+        let table = try await table(name, creating: false)
+        for id in try address.candidates(parameters) {
+            if let row = try await table.row(id) { return Self.answer(row, revision: row.revision) }
+        }
+        throw RemoteDataError(.notFound, "There is no row with the id \(address.text).")
+    }
+
+    private func changes(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
+        guard let since = try parameters.integer("since", in: 0...Int.max) else {
+            throw HTTPRefusal.unreadable("\"since\" is missing: the revision after which changes are wanted.")
+        }
+        let limit = try parameters.integer("limit", in: 1...Self.changeLimit) ?? Self.changeLimit
+        let table = try await table(name, creating: false)
+        let batch = try await table.changes(since: Revision(Int64(since)), limit: limit)
+        let changes = batch.changes.map { ServerFrame.change($0, id: nil).json[...] }
+        var text = JSONText(capacity: changes.reduce(100) { $0 + $1.count })
+        text.member("changes", json: JSONText.array(changes))
+        text.member("revision", batch.revision.rawValue)
+        text.member("complete", batch.isComplete)
+        return HTTPAnswer(200, fields: [.tableRevision(batch.revision)], body: text.closed)
+    }
+
+    /// The most changes of one answer.
+    private static let changeLimit = 1_000
+
+    static func revisionFields(_ revision: Revision?) -> [HTTPField] { revision.map { [.tableRevision($0)] } ?? [] }
+
+    static func answer(_ row: Row, revision: Revision?) -> HTTPAnswer {
+        let fields = revisionFields(revision) + (row.revision.map { [.etag($0)] } ?? [])
+        return HTTPAnswer(200, fields: fields, body: Array(row.json))
+    }
+}
+
+extension Route.RowAddress {
+    /// The ids that may be meant, the likeliest first.
+    func candidates(_ parameters: Parameters) throws -> [RowID] {
+        let integer = Int64(text).flatMap { String($0) == text ? RowID.integer($0) : nil }
+        switch try parameters.text("idType") {
+        case "text": return [.text(text)]
+        case "integer":
+            guard let integer else { throw HTTPRefusal.unreadable("The id \"\(text)\" is no 64-bit integer.") }
+            return [integer]
+        case nil: return (integer.map { [$0] } ?? []) + [.text(text)]
+        case _?: throw HTTPRefusal.unreadable("\"idType\" is \"text\" or \"integer\".")
+        }
+    }
+}

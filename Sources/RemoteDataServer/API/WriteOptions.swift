@@ -1,0 +1,56 @@
+import RemoteData
+
+/// What a write's header asks for.
+struct WriteOptions: Sendable, Equatable {
+    /// The revision the row must have.
+    let ifRevision: Revision?
+    /// The key under which a repeat is told from a new write.
+    let idempotencyKey: String?
+
+    /// Reads a header.
+    ///
+    /// - Throws: ``HTTPRefusal`` for what cannot be read; passing over it would drop a safeguard.
+    init(_ head: HTTPRequestHead) throws(HTTPRefusal) {
+        ifRevision = try head["if-match"].flatMap { text throws(HTTPRefusal) in try Self.revision(text) }
+        idempotencyKey = head["idempotency-key"]
+        if let idempotencyKey, !(1...200).contains(idempotencyKey.utf8.count) {
+            throw .unreadable("The Idempotency-Key has 1 to 200 bytes.")
+        }
+    }
+
+    private static func revision(_ text: String) throws(HTTPRefusal) -> Revision? {
+        // "*" asks that there is a row, which every conditional write does anyway.
+        if text == "*" { return nil }
+        guard text.count > 2, text.first == "\"", text.last == "\"", let number = Int64(text.dropFirst().dropLast())
+        else { throw .unreadable("If-Match is \"<revision>\", as in an ETag of this server.") }
+        return Revision(number)
+    }
+}
+
+extension HTTPRequest {
+    /// The body as one row to be written.
+    func draft(idColumn: String) throws(RemoteDataError) -> Draft { try Draft(body, idColumn: idColumn) }
+
+    /// The body as rows to be written.
+    ///
+    /// - Throws: `RemoteDataError` with code `invalidRow` that says which row is wrong.
+    func drafts(idColumn: String) throws(RemoteDataError) -> [Draft] {
+        let elements = try JSONObject.elements(of: body)
+        var drafts: [Draft] = []
+        drafts.reserveCapacity(elements.count)
+        for element in elements {
+            do throws(RemoteDataError) {
+                drafts.append(try Draft(element, idColumn: idColumn))
+            } catch {
+                throw RemoteDataError(.invalidRow, "Row \(drafts.count), counted from 0: \(error.message)")
+            }
+        }
+        return drafts
+    }
+
+    /// The body as members to be put into rows.
+    func patch() throws(RemoteDataError) -> ArraySlice<UInt8> {
+        _ = try JSONObject.members(of: body)
+        return body
+    }
+}

@@ -1,0 +1,99 @@
+/// The frames that wait for one WebSocket to take them, bounded in number and bytes.
+struct FrameQueue {
+    /// A piece of a frame that goes out in one write.
+    struct Piece: Equatable {
+        let bytes: ArraySlice<UInt8>
+        let isFirst: Bool
+        let isLast: Bool
+        /// What the frame was marked with, once its last piece is out.
+        var mark: Int?
+    }
+
+    private struct Waiting {
+        /// The subscription that the frame goes with, and that may drop it; nil for what is never dropped.
+        let owner: Int?
+        let mark: Int?
+        let bytes: [UInt8]
+    }
+
+    private let frameLimit: Int
+    private let byteLimit: Int
+    private var frames: [Waiting] = []
+    private var taken = 0
+    private var current: (frame: Waiting, sent: Int)?
+    /// How many bytes wait, what is under way not counted.
+    private(set) var byteCount = 0
+
+    init(frameLimit: Int, byteLimit: Int) {
+        self.frameLimit = frameLimit
+        self.byteLimit = byteLimit
+    }
+
+    /// How many frames wait, what is under way not counted.
+    var count: Int { frames.count - taken }
+
+    /// Whether there is nothing to send.
+    var isEmpty: Bool { count == 0 && current == nil }
+
+    /// Adds a frame; false, and nothing added, when there is no room for it.
+    ///
+    /// An empty queue takes a frame of any size, so that a row larger than the limit can be told at all.
+    mutating func append(_ bytes: [UInt8], owner: Int) -> Bool {
+        guard count == 0 || count < frameLimit && byteCount + bytes.count <= byteLimit else { return false }
+        add(Waiting(owner: owner, mark: nil, bytes: bytes))
+        return true
+    }
+
+    /// Adds a frame that belongs to the connection; false when a client has caused too many without reading them.
+    mutating func appendControl(_ bytes: [UInt8], mark: Int? = nil) -> Bool {
+        guard count < 2 * frameLimit + 1_000, byteCount + bytes.count <= 2 * byteLimit + (1 << 20) else {
+            return false
+        }
+        add(Waiting(owner: nil, mark: mark, bytes: bytes))
+        return true
+    }
+
+    /// Drops what waits for a subscription.
+    ///
+    /// - Complexity: O(frames).
+    mutating func drop(owner: Int) {
+        var kept: [Waiting] = []
+        byteCount = 0
+        for frame in frames[taken...] where frame.owner != owner {
+            kept.append(frame)
+            byteCount += frame.bytes.count
+        }
+        frames = kept
+        taken = 0
+    }
+
+    /// The next piece to send; nil when there is nothing.
+    mutating func next(maximum: Int) -> Piece? {
+        if current == nil, taken < frames.count {
+            let frame = frames[taken]
+            byteCount -= frame.bytes.count
+            taken += 1
+            // Half of the array is given back at a time, so that each frame is moved once at most.
+            if taken * 2 > frames.count {
+                frames.removeFirst(taken)
+                taken = 0
+            }
+            current = (frame, 0)
+        }
+        guard let (frame, sent) = current else { return nil }
+        let end = min(frame.bytes.count, sent + maximum)
+        let isLast = end == frame.bytes.count
+        current = isLast ? nil : (frame, end)
+        return Piece(
+            bytes: frame.bytes[sent..<end],
+            isFirst: sent == 0,
+            isLast: isLast,
+            mark: isLast ? frame.mark : nil
+        )
+    }
+
+    private mutating func add(_ frame: Waiting) {
+        frames.append(frame)
+        byteCount += frame.bytes.count
+    }
+}

@@ -1,0 +1,146 @@
+import Synchronization
+
+/// What goes out over one WebSocket: filled by the tasks of its subscriptions, emptied by the server's loop.
+///
+/// Adding never blocks and never waits. The loop is woken once for any number of frames added before it comes.
+final class Outbox: Sendable {
+    private struct State {
+        var queue: FrameQueue
+        /// The subscriptions that go on.
+        var owners: Set<Int> = []
+        /// The subscriptions whose reset has not been sent yet.
+        var resetting: Set<Int> = []
+        /// Who waits for that.
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var isWaking = false
+        var isClosed = false
+        var isOverrun = false
+    }
+
+    /// What became of a frame.
+    enum Delivery: Equatable {
+        case queued
+        /// There is no room: the client reads too slowly.
+        case overflow
+        /// The subscription or the connection has ended.
+        case ended
+    }
+
+    private let state: Mutex<State>
+    private let wake: @Sendable () -> Void
+
+    /// Creates an outbox.
+    ///
+    /// - Parameters:
+    ///   - frameLimit: How many frames may wait.
+    ///   - byteLimit: How many bytes may wait.
+    ///   - wake: Called outside any lock when there is something to send.
+    init(frameLimit: Int, byteLimit: Int, wake: @escaping @Sendable () -> Void) {
+        state = Mutex(State(queue: FrameQueue(frameLimit: frameLimit, byteLimit: byteLimit)))
+        self.wake = wake
+    }
+
+    /// Lets a subscription add frames from now on.
+    func begin(_ owner: Int) { state.withLock { state in _ = state.owners.insert(owner) } }
+
+    /// Drops what waits for a subscription and takes nothing more from it.
+    func end(_ owner: Int) {
+        let waiter = state.withLock { state in
+            state.owners.remove(owner)
+            state.resetting.remove(owner)
+            state.queue.drop(owner: owner)
+            return state.waiters.removeValue(forKey: owner)
+        }
+        waiter?.resume()
+    }
+
+    /// Adds a frame of a subscription.
+    func send(_ frame: ServerFrame, from owner: Int) -> Delivery {
+        let (delivery, wakes) = state.withLock { state -> (Delivery, Bool) in
+            guard !state.isClosed, state.owners.contains(owner) else { return (.ended, false) }
+            guard state.queue.append(frame.json, owner: owner) else { return (.overflow, false) }
+            return (.queued, state.wantsWaking())
+        }
+        if wakes { wake() }
+        return delivery
+    }
+
+    /// Drops what waits for a subscription and tells the client so, whatever the limits.
+    func reset(_ frame: ServerFrame, from owner: Int) {
+        let wakes = state.withLock { state in
+            guard !state.isClosed, state.owners.contains(owner) else { return false }
+            state.queue.drop(owner: owner)
+            state.resetting.insert(owner)
+            state.isOverrun = !state.queue.appendControl(frame.json, mark: owner) || state.isOverrun
+            return state.wantsWaking()
+        }
+        if wakes { wake() }
+    }
+
+    /// Adds the last frame of a subscription, behind what waits for it.
+    func finish(_ frame: ServerFrame, from owner: Int) {
+        let wakes = state.withLock { state in
+            guard !state.isClosed, state.owners.remove(owner) != nil else { return false }
+            state.isOverrun = !state.queue.appendControl(frame.json) || state.isOverrun
+            return state.wantsWaking()
+        }
+        if wakes { wake() }
+    }
+
+    /// Adds a frame that answers the client.
+    func answer(_ frame: ServerFrame) {
+        let wakes = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.isOverrun = !state.queue.appendControl(frame.json) || state.isOverrun
+            return state.wantsWaking()
+        }
+        if wakes { wake() }
+    }
+
+    /// Waits until a reset has been handed to the socket, or the subscription or the connection has ended.
+    func resetSent(for owner: Int) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isOver = state.withLock { state in
+                guard !state.isClosed, state.resetting.contains(owner) else { return true }
+                state.waiters[owner] = continuation
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// The next piece to send; nil when there is nothing left. For the loop.
+    func next(maximum: Int) -> FrameQueue.Piece? {
+        let (piece, waiter) = state.withLock { state in
+            let piece = state.queue.next(maximum: maximum)
+            if piece == nil { state.isWaking = false }
+            guard let mark = piece?.mark else { return (piece, CheckedContinuation<Void, Never>?.none) }
+            state.resetting.remove(mark)
+            return (piece, state.waiters.removeValue(forKey: mark))
+        }
+        waiter?.resume()
+        return piece
+    }
+
+    /// Whether the client has caused more answers than it reads: there is nothing left but to close.
+    var isOverrun: Bool { state.withLock { $0.isOverrun } }
+
+    /// Takes nothing more from anybody.
+    func close() {
+        let waiters = state.withLock { state in
+            state.isClosed = true
+            state.queue = FrameQueue(frameLimit: 0, byteLimit: 0)
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+extension Outbox.State {
+    /// Whether the loop has to be woken; it is not twice for the same frames.
+    fileprivate mutating func wantsWaking() -> Bool {
+        defer { isWaking = true }
+        return !isWaking
+    }
+}

@@ -1,0 +1,74 @@
+/// What is sent for a request.
+struct HTTPAnswer: Sendable, Equatable {
+    /// The status code.
+    var status: Int
+    /// Fields besides those that every answer has.
+    var fields: [HTTPField] = []
+    /// The body: JSON, or nothing.
+    var body: [UInt8] = []
+    /// Whether the connection cannot be used any further.
+    var closes = false
+
+    /// An answer with a JSON body.
+    init(_ status: Int, fields: [HTTPField] = [], body: [UInt8] = [], closes: Bool = false) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.closes = closes
+    }
+
+    /// The answer with another field.
+    func with(_ name: String, _ value: String) -> HTTPAnswer {
+        var answer = self
+        answer.fields.append(HTTPField(name: name, value: value))
+        return answer
+    }
+
+    /// The answer as it goes over the wire.
+    ///
+    /// - Parameters:
+    ///   - withoutBody: Whether it answers a `HEAD`: everything but the body itself.
+    ///   - closing: Whether the connection ends after it.
+    ///   - date: The time as HTTP writes it.
+    /// - Returns: The bytes, in one buffer.
+    func serialized(withoutBody: Bool, closing: Bool, date: String) -> [UInt8] {
+        var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(date)\r\n"
+        head += "Content-Length: \(body.count)\r\n"
+        if !body.isEmpty { head += "Content-Type: application/json\r\n" }
+        for field in fields { head += "\(field.name): \(field.value)\r\n" }
+        if closing { head += "Connection: close\r\n" }
+        head += "\r\n"
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(head.utf8.count + body.count)
+        bytes += head.utf8
+        if !withoutBody { bytes += body }
+        return bytes
+    }
+
+    /// Tells the client to send its body.
+    static let continuation = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 426: "Upgrade Required"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 503: "Service Unavailable"
+        default: "Unknown"
+        }
+    }
+}

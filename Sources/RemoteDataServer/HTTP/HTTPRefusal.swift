@@ -1,0 +1,41 @@
+/// A request that is answered without asking a table: what is wrong, as status, code and message.
+struct HTTPRefusal: Error, Sendable, Equatable {
+    let status: Int
+    let code: Int
+    let message: String
+    /// Fields for the answer, such as `Allow`.
+    var fields: [HTTPField] = []
+
+    init(_ status: Int, _ code: Int, _ message: String, fields: [HTTPField] = []) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.fields = fields
+    }
+
+    /// A request that cannot be read.
+    static func unreadable(_ message: String) -> HTTPRefusal { HTTPRefusal(400, 1000, message) }
+
+    /// The answer that tells it.
+    var answer: HTTPAnswer {
+        HTTPAnswer(status, fields: fields, body: ErrorBody(code: code, message: message).json)
+    }
+}
+
+/// The body of every answer that is an error.
+struct ErrorBody: Sendable, Equatable {
+    let code: Int
+    let message: String
+    var position: Int?
+    var row: ArraySlice<UInt8>?
+
+    /// One JSON object.
+    var json: [UInt8] {
+        var text = JSONText()
+        text.member("code", code)
+        text.member("message", message)
+        if let position { text.member("position", position) }
+        if let row { text.member("row", json: row) }
+        return text.closed
+    }
+}

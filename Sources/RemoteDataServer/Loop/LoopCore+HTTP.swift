@@ -1,0 +1,144 @@
+import CLibWebSockets
+
+extension LoopCore {
+    /// Connections wait to be accepted.
+    func acceptConnections() {
+        guard let listener, let host else { return }
+        // Others get their turn between as many as this.
+        for _ in 0..<64 {
+            let (descriptor, isOutOfDescriptors) = ListeningSocket.accept(lws_get_socket_fd(listener))
+            guard let descriptor else {
+                // The listening socket stays readable, and would be served over and over.
+                if isOutOfDescriptors {
+                    lws_rx_flow_control(listener, 0)
+                    lws_set_timer_usecs(listener, 100_000)
+                }
+                return
+            }
+            // Some more than the limit are told why they are refused.
+            guard connectionCount < connectionConfiguration.limits.connections + 64 else {
+                ListeningSocket.close(descriptor)
+                continue
+            }
+            let socket = lws_sock_file_fd_type(sockfd: descriptor)
+            _ = lws_adopt_descriptor_vhost(host, LWS_ADOPT_SOCKET, socket, LoopMemory.httpProtocol, nil)
+        }
+    }
+
+    /// A connection was accepted.
+    func opened(_ wsi: OpaquePointer) -> Int32 {
+        lastNumber += 1
+        let isOverCapacity = connectionCount >= connectionConfiguration.limits.connections
+        var machine = HTTPConnection(connectionConfiguration, isOverCapacity: isOverCapacity)
+        let actions = machine.opened()
+        links[wsi] = Link(number: lastNumber, machine: machine)
+        places[lastNumber] = wsi
+        return carryOut(actions, on: wsi)
+    }
+
+    /// Bytes came in.
+    func received(_ bytes: UnsafeRawBufferPointer, on wsi: OpaquePointer) -> Int32 {
+        carryOut(links[wsi]?.machine.received(bytes) ?? [], on: wsi)
+    }
+
+    /// The time that was set has passed.
+    func deadlinePassed(_ wsi: OpaquePointer) -> Int32 {
+        carryOut(links[wsi]?.machine.deadlinePassed(date: date) ?? [], on: wsi)
+    }
+
+    /// The socket takes more bytes.
+    func canWrite(_ wsi: OpaquePointer) -> Int32 {
+        guard let link = links[wsi], link.sent < link.output.count else { return 0 }
+        let count = min(Self.pieceSize, link.output.count - link.sent)
+        let written = link.output.withUnsafeBufferPointer { buffer -> Int32 in
+            guard let base = buffer.baseAddress else { return 0 }
+            // SAFETY: raw writes only read; libwebsockets copies what the socket does not take at once.
+            return lws_write(wsi, UnsafeMutablePointer(mutating: base + link.sent), count, LWS_WRITE_RAW)
+        }
+        guard written >= 0 else { return -1 }
+        links[wsi]?.sent += count
+        guard link.sent + count == link.output.count else {
+            lws_callback_on_writable(wsi)
+            return carryOut(links[wsi]?.machine.wrotePart() ?? [], on: wsi)
+        }
+        links[wsi]?.output = []
+        links[wsi]?.sent = 0
+        return carryOut(links[wsi]?.machine.written() ?? [], on: wsi)
+    }
+
+    /// A connection is gone.
+    func closed(_ wsi: OpaquePointer) {
+        guard let link = links.removeValue(forKey: wsi) else { return }
+        places[link.number] = nil
+    }
+
+    /// An answer is there, unless its connection is gone.
+    func answered(_ number: UInt64, _ answer: HTTPAnswer) {
+        working -= 1
+        guard let wsi = places[number], links[wsi] != nil else { return }
+        if carryOut(links[wsi]?.machine.answered(answer, date: date) ?? [], on: wsi) != 0 { kill(wsi) }
+    }
+
+    /// Does what a connection decided.
+    ///
+    /// - Returns: Anything but 0 when the connection is to be closed.
+    func carryOut(_ actions: [HTTPConnection.Action], on wsi: OpaquePointer) -> Int32 {
+        for action in actions {
+            switch action {
+            case .perform(let work): perform(work, for: wsi)
+            case .write(let bytes):
+                links[wsi]?.output += bytes
+                lws_callback_on_writable(wsi)
+            case .read(let isReading): lws_rx_flow_control(wsi, isReading ? 1 : 0)
+            case .setDeadline(let duration): lws_set_timer_usecs(wsi, duration?.microseconds ?? -1)
+            case .upgrade(let upgrade, let firstBytes):
+                return upgradeLater(wsi, upgrade.canonicalRequest + firstBytes)
+            case .finishWriting: ListeningSocket.finishWriting(lws_get_socket_fd(wsi))
+            case .close: return -1
+            }
+        }
+        return 0
+    }
+
+    private func perform(_ work: HTTPConnection.Work, for wsi: OpaquePointer) {
+        guard let number = links[wsi]?.number else { return }
+        working += 1
+        let (api, log, mailbox) = (plan.api, plan.configuration.log, mailbox)
+        let began = ContinuousClock.now
+        Task(executorPreference: plan.executor) {
+            let answer: HTTPAnswer =
+                if let refusal = work.refusal {
+                    refusal.answer
+                } else if let head = work.head {
+                    await api.answer(HTTPRequest(head: head, body: work.body))
+                } else {
+                    HTTPRefusal.unreadable("There is no request.").answer
+                }
+            log?(RequestLog(work.head, status: answer.status, bytes: answer.body.count, since: began))
+            mailbox.post(.answered(connection: number, answer))
+        }
+    }
+
+    /// Hands a connection over to libwebsockets' WebSocket code, once this callback is over.
+    ///
+    /// The connection lives on in a second descriptor; closing the raw one neither shuts it down nor loses a byte.
+    private func upgradeLater(_ wsi: OpaquePointer, _ bytes: [UInt8]) -> Int32 {
+        if let descriptor = ListeningSocket.duplicate(lws_get_socket_fd(wsi)) {
+            upgrades.append((descriptor, bytes))
+            lws_cancel_service(context)
+        }
+        return -1
+    }
+}
+
+extension RequestLog {
+    init(_ head: HTTPRequestHead?, status: Int, bytes: Int, since began: ContinuousClock.Instant) {
+        self.init(
+            method: head?.method ?? "",
+            target: head?.target ?? "",
+            status: status,
+            bytes: bytes,
+            duration: ContinuousClock.now - began
+        )
+    }
+}

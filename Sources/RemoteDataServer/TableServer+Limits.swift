@@ -1,0 +1,47 @@
+extension TableServer {
+    /// How much a server takes on; beyond a limit there is a clear error, never a growing buffer.
+    public struct Limits: Sendable, Hashable {
+        /// The most bytes of a request's body: 413 beyond.
+        public var bodyBytes = 16 << 20
+        /// The most bytes of a request line and its fields: 414 or 431 beyond.
+        public var headerBytes = 64 << 10
+        /// The most rows of a page: 400 beyond.
+        public var pageSize = 1_000
+        /// The most connections, WebSockets included: 429 beyond.
+        public var connections = 1_024
+        /// The most subscriptions of one WebSocket: an error frame with code 1429 beyond.
+        public var subscriptionsPerConnection = 256
+        /// The most bytes of one frame from a client; the WebSocket is closed beyond.
+        public var frameBytes = 64 << 10
+        /// The most bytes waiting for one WebSocket to read them: `reset` beyond.
+        public var queuedBytes = 4 << 20
+        /// The most frames waiting for one WebSocket to read them: `reset` beyond.
+        public var queuedFrames = 10_000
+
+        /// The limits named above.
+        public init() {}
+    }
+
+    /// How long a server waits.
+    public struct Deadlines: Sendable, Hashable {
+        /// For the head of a request, and then as long again for its body: 408.
+        public var request = Duration.seconds(30)
+        /// For the next request on a connection, which is then closed.
+        public var keepAlive = Duration.seconds(60)
+        /// For the storage to answer: 503.
+        public var answer = Duration.seconds(120)
+        /// For a client to take in some more of an answer; the connection is then closed.
+        public var send = Duration.seconds(30)
+        /// For a client to read an error and close, when its request was not read whole.
+        public var linger = Duration.seconds(2)
+        /// For a silent WebSocket, before it is pinged; whole seconds.
+        public var ping = Duration.seconds(20)
+        /// For a silent WebSocket, before it is given up; whole seconds, more than `ping`.
+        public var silence = Duration.seconds(45)
+        /// For what is under way when the server stops.
+        public var stop = Duration.seconds(10)
+
+        /// The times named above.
+        public init() {}
+    }
+}
