@@ -82,11 +82,23 @@ private func checkSlices<C: Collection>(
     _ sourceLocation: SourceLocation
 ) where C.Element: Equatable {
     for (i, from) in indices.enumerated() {
-        #expect(Array(collection[from...]) == Array(expected[i...]), "from \(i)", sourceLocation: sourceLocation)
+        #expect(
+            Array(collection[from...]) == Array(expected[i...]),
+            "from \(i)",
+            sourceLocation: sourceLocation
+        )
         for (j, to) in indices.enumerated().dropFirst(i) {
             let slice = collection[from..<to]
-            #expect(Array(slice) == Array(expected[i..<j]), "slice \(i)..<\(j)", sourceLocation: sourceLocation)
-            #expect(slice.startIndex == from && slice.endIndex == to, "its bounds", sourceLocation: sourceLocation)
+            #expect(
+                Array(slice) == Array(expected[i..<j]),
+                "slice \(i)..<\(j)",
+                sourceLocation: sourceLocation
+            )
+            #expect(
+                slice.startIndex == from && slice.endIndex == to,
+                "its bounds",
+                sourceLocation: sourceLocation
+            )
         }
     }
 }

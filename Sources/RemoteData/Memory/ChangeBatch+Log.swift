@@ -20,7 +20,10 @@ extension ChangeBatch {
             throw RemoteDataError(.invalidRequest, "At least one change has to be asked for, not \(limit).")
         }
         guard let changes, since <= newestRevision else {
-            throw RemoteDataError(.gone, "The change log does not reach back to revision \(since); read everything again.")
+            throw RemoteDataError(
+                .gone,
+                "The change log does not reach back to revision \(since); read everything again."
+            )
         }
         let part = changes.prefix(limit)
         let isComplete = part.count == changes.count

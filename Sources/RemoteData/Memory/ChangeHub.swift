@@ -162,7 +162,8 @@ package final class ChangeHub: Sendable {
                 subscriptions[id] = subscription
                 subscription.begin(start)
             case .end(let id): subscriptions[id] = nil
-            case .lost(let revision): for subscription in subscriptions.values { subscription.lose(upTo: revision) }
+            case .lost(let revision):
+                for subscription in subscriptions.values { subscription.lose(upTo: revision) }
             case .finish:
                 for subscription in subscriptions.values { subscription.finish() }
                 subscriptions = [:]

@@ -59,7 +59,12 @@ struct MemoryTableState: Sendable {
         if let key, let known = outcomes[key] { return known }
         if let filter = mutation.filter { try check(Query(filter), table: table) }
         let outcome = try revisions.extend { (last) throws(RemoteDataError) in
-            var write = Write(tableRevision: revision, lastRevision: last, idColumn: idColumn, filters: hub.filters)
+            var write = Write(
+                tableRevision: revision,
+                lastRevision: last,
+                idColumn: idColumn,
+                filters: hub.filters
+            )
             let outcome = try run(&write, mutation, drafts)
             apply(write.changes)
             hub.publish(write.changes)

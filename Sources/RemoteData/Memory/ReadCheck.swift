@@ -4,11 +4,16 @@ extension PageRequest {
     /// - Throws: ``RemoteDataError`` with code `invalidRequest` when the request makes no sense: no rows wanted, a
     ///   negative offset, a key of another order.
     package func checkedLimit(maximum: Int) throws(RemoteDataError) -> Int {
-        guard limit > 0 else { throw RemoteDataError(.invalidRequest, "A page holds at least one row, not \(limit).") }
+        guard limit > 0 else {
+            throw RemoteDataError(.invalidRequest, "A page holds at least one row, not \(limit).")
+        }
         switch start {
         case .offset(let offset):
             guard offset >= 0 else {
-                throw RemoteDataError(.invalidRequest, "A page starts at an offset of 0 or more, not \(offset).")
+                throw RemoteDataError(
+                    .invalidRequest,
+                    "A page starts at an offset of 0 or more, not \(offset)."
+                )
             }
         case .after(let key), .before(let key):
             guard key.values.count == query.sort.count else {

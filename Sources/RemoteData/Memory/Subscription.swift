@@ -23,7 +23,8 @@ struct Subscription: Sendable {
     }
 
     /// Sends what of a batch concerns the query, then how far that leads.
-    func deliver(_ changes: ArraySlice<RowChange>, upTo revision: Revision, knownUpTo start: Revision? = nil) {
+    func deliver(_ changes: ArraySlice<RowChange>, upTo revision: Revision, knownUpTo start: Revision? = nil)
+    {
         var known = start
         for change in changes {
             guard let change = change.seen(by: query) else { continue }

@@ -46,7 +46,10 @@ package struct Write {
             return Outcome(rows: [after], ids: [id], count: 1, revision: revision)
         case .updateAll(let filter, let patch):
             if try JSONObject.members(of: patch).contains(where: { $0.name.hasSameBytes(as: idColumn) }) {
-                throw RemoteDataError(.invalidRow, "A change of many rows cannot hold the id column \(idColumn).")
+                throw RemoteDataError(
+                    .invalidRow,
+                    "A change of many rows cannot hold the id column \(idColumn)."
+                )
             }
             let matching = try storage.rows(matching: filter)
             for row in matching { _ = try change(row, by: patch, on: &storage) }
@@ -163,7 +166,10 @@ extension Row {
     fileprivate func check(idColumn: String) throws(RemoteDataError) {
         let parsed = try Row.parse(json, idColumn: idColumn)
         guard parsed.id == id else {
-            throw RemoteDataError(.invalidRow, "The id of a row cannot be changed; \(idColumn) must stay as it is.")
+            throw RemoteDataError(
+                .invalidRow,
+                "The id of a row cannot be changed; \(idColumn) must stay as it is."
+            )
         }
     }
 }

@@ -76,11 +76,10 @@ final class CurlEngine {
             transfer.handoff.finish(.failure(error))
             return
         }
-        transfer.lastMove = .now
-        transfer.bytesMoved = 0
+        transfer.stall = StallWatch(limit: transfer.request.timeouts.stall, now: .now)
         running[handle.raw] = (handle, transfer)
         curl_multi_add_handle(multi, handle.raw)
-        check(at: transfer.lastMove + transfer.request.timeouts.stall)
+        check(at: transfer.stall.firstLook)
     }
 
     private func takeFinished() {
@@ -155,22 +154,15 @@ final class CurlEngine {
                 }
                 check(at: deadline)
             }
-            guard now >= transfer.lastMove + transfer.request.timeouts.stall, !hasMoved(entry.handle, transfer) else {
-                check(at: transfer.lastMove + transfer.request.timeouts.stall)
-                continue
+            let handle = entry.handle
+            switch transfer.stall.look(at: now, bytes: handle.isConnected ? handle.bytesMoved : nil) {
+            case .look(let time):
+                check(at: time)
+            case .stalled:
+                transfer.handoff.finish(.failure(.stalled(transfer)))
+                release(raw)
             }
-            transfer.handoff.finish(.failure(.stalled(transfer)))
-            release(raw)
         }
-    }
-
-    /// Whether bytes went since the last look; if so, the transfer has its time again.
-    private func hasMoved(_ handle: CurlEasyHandle, _ transfer: CurlTransfer) -> Bool {
-        let bytes = handle.bytesMoved
-        guard bytes != transfer.bytesMoved || !handle.isConnected else { return false }
-        transfer.bytesMoved = bytes
-        transfer.lastMove = .now
-        return true
     }
 }
 

@@ -21,14 +21,13 @@ final class CurlTransfer: @unchecked Sendable {
     /// Why the transfer was stopped from within a callback.
     private(set) var refusal: NetworkError?
     private var sent = 0
-    /// The last time a byte is known to have moved, and how many had by then.
-    var lastMove = ContinuousClock.now
-    var bytesMoved: Int64 = 0
+    var stall: StallWatch
 
     init(_ request: HTTPRequest, origin: Endpoint) {
         self.request = request
         self.origin = origin
         lane = origin.origin
+        stall = StallWatch(limit: request.timeouts.stall, now: begin)
     }
 
     /// How much memory an answer may be given before any of it has come.

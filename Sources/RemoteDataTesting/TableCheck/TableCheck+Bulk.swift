@@ -20,7 +20,9 @@ extension TableCheck {
         }
         expect(try await table.row("new3"), is: nil, "a row given twice")
 
-        let upserts = try [draft("new1", #""number":1000"#, in: table), draft("b7", #""number":1007"#, in: table)]
+        let upserts = try [
+            draft("new1", #""number":1000"#, in: table), draft("b7", #""number":1007"#, in: table),
+        ]
         let upserted = try await table.commit(.upsert(upserts))
         expect(upserted.ids, is: ["new1", "b7"], "ids of an upsert")
         expect(try await table.row("b7")?["number"], is: 1007, "a row replaced among many")
@@ -74,13 +76,22 @@ extension TableCheck {
     }
 
     func idempotency(_ table: any Table) async throws {
-        let first = try await table.commit(.create([draft(json: #"{"number":1}"#, in: table)]), idempotencyKey: "k1")
-        let again = try await table.commit(.create([draft(json: #"{"number":1}"#, in: table)]), idempotencyKey: "k1")
+        let first = try await table.commit(
+            .create([draft(json: #"{"number":1}"#, in: table)]),
+            idempotencyKey: "k1"
+        )
+        let again = try await table.commit(
+            .create([draft(json: #"{"number":1}"#, in: table)]),
+            idempotencyKey: "k1"
+        )
         expect(again.ids, is: first.ids, "the answer to a repeated write")
         expect(again.revision, is: first.revision, "its revision")
         expect(again.rows.map(\.text), is: first.rows.map(\.text), "its rows")
         expect(try await table.count(nil).value, is: 1, "rows after a repeated write")
-        let other = try await table.commit(.create([draft(json: #"{"number":1}"#, in: table)]), idempotencyKey: "k2")
+        let other = try await table.commit(
+            .create([draft(json: #"{"number":1}"#, in: table)]),
+            idempotencyKey: "k2"
+        )
         expect(other.ids != first.ids, "another key is another write")
 
         let id = first.ids.first ?? ""
@@ -95,7 +106,9 @@ extension TableCheck {
         expect(try await table.row(id), is: nil, "a refused write, repeated, is made when it can be")
         let draft = try draft("same", in: table)
         let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
-            for _ in 0..<8 { group.addTask { try await table.commit(.create([draft]), idempotencyKey: "k5") } }
+            for _ in 0..<8 {
+                group.addTask { try await table.commit(.create([draft]), idempotencyKey: "k5") }
+            }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         expect(Set(outcomes.map(\.revision)).count, is: 1, "answers to the same write sent 8 times at once")

@@ -12,7 +12,9 @@ struct Sight: Equatable, CustomStringConvertible {
     static func created(_ id: RowID, _ number: Value = .null) -> Sight {
         Sight(kind: .created, id: id, number: number)
     }
-    static func updated(_ id: RowID, _ number: Value) -> Sight { Sight(kind: .updated, id: id, number: number) }
+    static func updated(_ id: RowID, _ number: Value) -> Sight {
+        Sight(kind: .updated, id: id, number: number)
+    }
     static func deleted(_ id: RowID) -> Sight { Sight(kind: .deleted, id: id) }
     static func left(_ id: RowID) -> Sight { Sight(kind: .deleted, id: id, left: true) }
     static func bulk(_ count: Int) -> Sight { Sight(kind: .bulkDeleted, count: count) }
@@ -37,7 +39,10 @@ extension TableCheck {
         }
         expect(sights, is: expected, what)
         let revisions = [start].compactMap(\.self) + changes.compactMap(\.revision)
-        expect(zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 }, "\(what): revisions grow: \(revisions)")
+        expect(
+            zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 },
+            "\(what): revisions grow: \(revisions)"
+        )
         for change in changes {
             expect(change.row.map { $0.id == change.id } ?? true, "\(what): a change has its row's id")
             if let row = change.row, let revision = change.revision {

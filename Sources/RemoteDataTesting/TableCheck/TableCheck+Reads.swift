@@ -7,7 +7,11 @@ extension TableCheck {
         for query in queries {
             let expected = expected(query, of: rows)
             for limit in [1, 7, 39, 40, 41] {
-                let ids = try await allIDs(query, of: table, limit: min(limit, table.capabilities.maximumPageSize))
+                let ids = try await allIDs(
+                    query,
+                    of: table,
+                    limit: min(limit, table.capabilities.maximumPageSize)
+                )
                 if table.capabilities.binaryOrder {
                     expect(ids, is: expected, "\(query) in pages of \(limit)")
                 } else {
@@ -34,8 +38,16 @@ extension TableCheck {
             let all = try await allRows(query, of: table)
             expect(Set(all.map(\.id)), is: Set(expected(query, of: rows)), "the rows of \(query)")
             for limit in [1, 3, 40] {
-                expect(try await forward(query, table, limit), is: all.map(\.id), "\(query) by \(limit) after keys")
-                expect(try await backward(query, table, limit), is: all.map(\.id), "\(query) by \(limit) before keys")
+                expect(
+                    try await forward(query, table, limit),
+                    is: all.map(\.id),
+                    "\(query) by \(limit) after keys"
+                )
+                expect(
+                    try await backward(query, table, limit),
+                    is: all.map(\.id),
+                    "\(query) by \(limit) before keys"
+                )
             }
         }
         if table.capabilities.binaryOrder { try await keysOfNoRow(table, rows) }

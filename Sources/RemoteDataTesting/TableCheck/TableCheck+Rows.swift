@@ -8,7 +8,10 @@ extension TableCheck {
     /// A draft with an id and further members as JSON.
     func draft(_ id: RowID, _ members: String = "", in table: any Table) throws -> Draft {
         let id = String(decoding: id.value.json, as: UTF8.self)
-        return try draft(json: "{\"\(table.idColumn)\":\(id)\(members.isEmpty ? "" : ",")\(members)}", in: table)
+        return try draft(
+            json: "{\"\(table.idColumn)\":\(id)\(members.isEmpty ? "" : ",")\(members)}",
+            in: table
+        )
     }
 
     @discardableResult

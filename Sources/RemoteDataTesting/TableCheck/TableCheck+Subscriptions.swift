@@ -37,7 +37,9 @@ extension TableCheck {
         try await create("b", #""number":30"#, in: table)
         _ = try await table.commit(.upsert([draft("a", #""number":5"#, in: table)]))
         var last = try await table.commit(.delete("b")).revision
-        var sights: [Sight] = [.created("a", 10), .updated("a", 20), .created("b", 30), .left("a"), .deleted("b")]
+        var sights: [Sight] = [
+            .created("a", 10), .updated("a", 20), .created("b", 30), .left("a"), .deleted("b"),
+        ]
         if !table.capabilities.reportsLeaving { sights.removeAll(where: \.left) }
         let changes = try await reader.changes(upTo: last, expecting: sights.count)
         expect(changes, are: sights, after: start, "what a clause lets through")
@@ -83,7 +85,12 @@ extension TableCheck {
         _ = try await reader.live()
         let outcome = try await create("after", #""number":7"#, in: table)
         let changes = try await reader.changes(upTo: outcome.revision, expecting: sights.count + 1)
-        expect(changes, are: sights + [.created("after", 7)], after: start, "what a resumed subscription gets")
+        expect(
+            changes,
+            are: sights + [.created("after", 7)],
+            after: start,
+            "what a resumed subscription gets"
+        )
 
         let isFour = Where.comparison(.column("number"), .equal, .literal(4))
         let part = EventReader(try await table.subscribe(to: Query(isFour), since: start))
@@ -113,7 +120,8 @@ extension TableCheck {
                 group.addTask {
                     var last: Revision?
                     for write in 0..<writes {
-                        last = try await create(.text("\(writer)-\(write)"), "\"number\":\(write)", in: table).revision
+                        last = try await create(.text("\(writer)-\(write)"), "\"number\":\(write)", in: table)
+                            .revision
                         _ = try await table.page(PageRequest(Query(), limit: 10))
                     }
                     return last
@@ -127,6 +135,9 @@ extension TableCheck {
         expect(changes.count, is: writers * writes, "events of \(writers) writers")
         expect(Set(changes.compactMap(\.id)).count, is: writers * writes, "different rows in them")
         let revisions = changes.compactMap(\.revision)
-        expect(zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 }, "events come in order of revision")
+        expect(
+            zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 },
+            "events come in order of revision"
+        )
     }
 }

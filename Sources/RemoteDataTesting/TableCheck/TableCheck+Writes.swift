@@ -45,7 +45,8 @@ extension TableCheck {
     func ids(_ table: any Table) async throws {
         let uuid = UUID()
         let ids: [RowID] = [
-            "a", "A", 7, "7", -7, .integer(.min), .integer(.max), RowID(uuid), "caf\u{E9}", "cafe\u{301}", "a b/c?d=e%&+#",
+            "a", "A", 7, "7", -7, .integer(.min), .integer(.max), RowID(uuid), "caf\u{E9}", "cafe\u{301}",
+            "a b/c?d=e%&+#",
             "count", "find", "日本", "👩‍👩‍👧", "\"quoted\" 'single' \\ ", ".", "..",
         ]
         for (number, id) in ids.enumerated() {
@@ -57,13 +58,19 @@ extension TableCheck {
             expect(row?["number"], is: .integer(Int64(number)), "the row with the id \(id.value)")
             expect(row?.id, is: id, "its id")
         }
-        let made = try await table.commit(.create([draft(json: "{}", in: table), draft(json: #"{"number":-1}"#, in: table)]))
+        let made = try await table.commit(
+            .create([draft(json: "{}", in: table), draft(json: #"{"number":-1}"#, in: table)])
+        )
         expect(Set(made.ids).count, is: 2, "ids the table chose")
         for id in made.ids { expect(try await table.row(id)?.id, is: id, "a row with a chosen id") }
-        let withNull = try await table.commit(.create([draft(json: "{\"\(table.idColumn)\":null}", in: table)]))
+        let withNull = try await table.commit(
+            .create([draft(json: "{\"\(table.idColumn)\":null}", in: table)])
+        )
         expect(withNull.ids.count, is: 1, "ids chosen for an id of null")
         if table.capabilities.binaryOrder {
-            let sorted = (ids + made.ids + withNull.ids).sorted { Value.order($0.value, $1.value) == .ascending }
+            let sorted = (ids + made.ids + withNull.ids).sorted {
+                Value.order($0.value, $1.value) == .ascending
+            }
             expect(try await allIDs(Query(), of: table), is: sorted, "rows by id")
         }
         for id in ids {

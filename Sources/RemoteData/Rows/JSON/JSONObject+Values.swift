@@ -5,7 +5,7 @@ extension JSONObject {
         var position = 0
         for name in names {
             JSONScanner.skipSpace(bytes, &position)
-            guard let found = member(named: name.utf8Array, bytes, position) else { return .null }
+            guard let found = member(named: name.utf8Array.span, bytes, position) else { return .null }
             position = found
         }
         let start = position
@@ -17,13 +17,17 @@ extension JSONObject {
     static func value(of json: ArraySlice<UInt8>) -> Value { scalar(json.span, 0..<json.count) }
 
     /// Where the value of a member starts.
-    private static func member(named name: [UInt8], _ bytes: borrowing Span<UInt8>, _ start: Int) -> Int? {
+    static func member(
+        named name: borrowing Span<UInt8>,
+        _ bytes: borrowing Span<UInt8>,
+        _ start: Int
+    ) -> Int? {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "{") else { return nil }
         var position = start
         do throws(JSONSyntaxError) {
             var members = try JSONScanner.Members(bytes, &position, depth: 0)
             while let member = try members.next(bytes, &position) {
-                if member.equals(name.span, in: bytes) { return position }
+                if member.equals(name, in: bytes) { return position }
                 try JSONScanner.skipValue(bytes, &position)
             }
         } catch { return nil }

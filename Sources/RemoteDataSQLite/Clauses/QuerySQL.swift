@@ -1,0 +1,63 @@
+import RemoteData
+
+/// The statements that read a query's rows from one table.
+struct QuerySQL: Sendable {
+    private let table: Int64
+    private let query: Query
+    private let filter: SQLFragment?
+    private let order: OrderSQL
+
+    init(_ query: Query, table: Int64, idColumn: String) {
+        self.table = table
+        self.query = query
+        order = OrderSQL(query.sort, idColumn: idColumn)
+        let clause = WhereSQL(idColumn: idColumn)
+        let implied = query.filter.map { Self.implied(by: $0, query.sort, clause.columns) } ?? []
+        filter = query.filter.map { .joined([clause.render($0)] + implied, by: " AND ") }
+    }
+
+    /// Counts the rows.
+    var count: SQLFragment { SQLFragment("SELECT count(*) FROM t\(table)") + condition([filter]) }
+
+    /// Every row in order: id, revision, json.
+    var all: SQLFragment { select([filter], order.terms(reversed: false)) }
+
+    /// The statements whose results, one after another, are a page; the last parameters are limit and offset.
+    ///
+    /// In front of a key the rows come backward.
+    func page(_ start: PageRequest.Start) -> [SQLFragment] {
+        let (segments, isBefore) =
+            switch start {
+            case .offset: (OrderSQL.whole, false)
+            case .after(let key): (order.segments(beyond: key, isBefore: false), false)
+            case .before(let key): (order.segments(beyond: key, isBefore: true), true)
+            }
+        let terms = order.terms(reversed: isBefore)
+        return segments.map { select([filter, $0.condition], terms) + SQLFragment(" LIMIT ? OFFSET ?") }
+    }
+
+    private func select(_ conditions: [SQLFragment?], _ order: String) -> SQLFragment {
+        SQLFragment("SELECT id,revision,json FROM t\(table)") + condition(conditions)
+            + SQLFragment(" ORDER BY \(order)")
+    }
+
+    private func condition(_ conditions: [SQLFragment?]) -> SQLFragment {
+        let conditions = conditions.compactMap(\.self)
+        return conditions.isEmpty
+            ? SQLFragment("") : SQLFragment(" WHERE ") + .joined(conditions, by: " AND ")
+    }
+
+    /// What the filter says of the first sort column, said again of the expression it sorts by, so that the index it
+    /// is walked by also bounds it. A comparison is only true of a value that is there, and then both are the same.
+    private static func implied(by filter: Where, _ sort: [SortTerm], _ columns: ColumnSQL) -> [SQLFragment] {
+        guard let first = sort.first, columns.sortValue(first) != columns.value(first.column) else {
+            return []
+        }
+        return filter.conjuncts.compactMap { condition in
+            guard let (column, comparison, value) = condition.comparisonOfColumn, column == first.column,
+                comparison != .notEqual
+            else { return nil }
+            return SQLFragment("\(columns.sortValue(first)) \(comparison.rawValue) ?", [Binding(value)])
+        }
+    }
+}

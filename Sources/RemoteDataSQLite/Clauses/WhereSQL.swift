@@ -1,0 +1,145 @@
+import RemoteData
+
+/// Renders a clause to SQL that agrees with its local evaluation in all three truth values.
+///
+/// Parts that are nested too deeply for SQLite's parser, or hold too many values for its parameters, are handed to the
+/// function `row_matches`, which evaluates them locally inside the query.
+struct WhereSQL: Sendable {
+    /// SQLite's limits are an expression depth of 1,000, about 100 nested parentheses, and 32,766 parameters.
+    private static let heightLimit = 700
+    private static let nestingLimit = 16
+    private static let bindingLimit = 20_000
+    /// How many parts `AND` and `OR` chain before they are put in parentheses.
+    private static let chainLimit = 200
+
+    let columns: ColumnSQL
+
+    init(idColumn: String) { columns = ColumnSQL(idColumn: idColumn) }
+
+    /// A rendered part and the height of its expression tree.
+    private struct Part {
+        var fragment: SQLFragment
+        var height: Int
+
+        init(_ sql: String, _ bindings: [Binding] = [], height: Int = 4) {
+            fragment = SQLFragment(sql, bindings)
+            self.height = height
+        }
+    }
+
+    /// The clause as an expression in parentheses: 1, 0 or null.
+    func render(_ clause: Where) -> SQLFragment {
+        let part = part(clause, nesting: 0)
+        return part.fragment.bindings.count > Self.bindingLimit ? locally(clause).fragment : part.fragment
+    }
+
+    private func part(_ clause: Where, nesting: Int) -> Part {
+        guard nesting < Self.nestingLimit else { return locally(clause) }
+        let part: Part
+        switch clause {
+        case .and(let parts): part = chain(parts, by: " AND ", nesting: nesting)
+        case .or(let parts): part = chain(parts, by: " OR ", nesting: nesting)
+        case .not(let inner):
+            var negated = self.part(inner, nesting: nesting + 1)
+            negated.fragment.sql = "(NOT " + negated.fragment.sql + ")"
+            negated.height += 1
+            part = negated
+        default: part = condition(clause)
+        }
+        let isTooLarge = part.height > Self.heightLimit || part.fragment.bindings.count > Self.bindingLimit
+        return isTooLarge ? locally(clause) : part
+    }
+
+    /// The clause evaluated by the same code as in memory.
+    private func locally(_ clause: Where) -> Part {
+        Part("row_matches(?,json)", [.clause(Where.Matcher(clause))])
+    }
+
+    private func chain(_ parts: [Where], by separator: String, nesting: Int) -> Part {
+        var parts = parts.map { part($0, nesting: nesting + 2) }
+        while parts.count > Self.chainLimit {
+            parts = stride(from: 0, to: parts.count, by: Self.chainLimit).map { start in
+                joined(parts[start..<min(start + Self.chainLimit, parts.count)], by: separator)
+            }
+        }
+        return joined(parts[...], by: separator)
+    }
+
+    private func joined(_ parts: ArraySlice<Part>, by separator: String) -> Part {
+        let fragment = SQLFragment.joined(parts.map(\.fragment), by: separator)
+        let height = (parts.map(\.height).max() ?? 0) + parts.count
+        return Part("(" + fragment.sql + ")", fragment.bindings, height: height)
+    }
+
+    private func condition(_ clause: Where) -> Part {
+        switch clause {
+        case .comparison(let left, let comparison, let right):
+            let fragment = operand(left) + SQLFragment(" \(comparison.rawValue) ") + operand(right)
+            return Part("(" + fragment.sql + ")", fragment.bindings)
+        case .like(let operand, let pattern): return like(operand, pattern)
+        case .isIn(let operand, let list):
+            let values = SQLFragment.joined(list.map(self.operand), by: ",")
+            let fragment = self.operand(operand) + SQLFragment(" IN (") + values + SQLFragment(")")
+            return Part("(" + fragment.sql + ")", fragment.bindings)
+        case .between(let operand, let low, let high):
+            let bounds = self.operand(low) + SQLFragment(" AND ") + self.operand(high)
+            let fragment = self.operand(operand) + SQLFragment(" BETWEEN ") + bounds
+            return Part("(" + fragment.sql + ")", fragment.bindings)
+        case .isNull(let operand):
+            let fragment = self.operand(operand)
+            return Part("(" + fragment.sql + " IS NULL)", fragment.bindings)
+        case .truth(let operand):
+            // Numbers sort in front of all text, so the second half is false for text alone.
+            let fragment = self.operand(operand)
+            let sql = "(\(fragment.sql) <> 0 AND \(fragment.sql) < '')"
+            return Part(sql, fragment.bindings + fragment.bindings)
+        case .and, .or, .not: return locally(clause)
+        }
+    }
+
+    private func like(_ operand: Where.Operand, _ pattern: Where.LikePattern) -> Part {
+        guard case .column(let column) = operand else {
+            // What does not depend on the row is known now.
+            switch Where.like(operand, pattern).truth(of: Row(id: 0, json: Array("{}".utf8)[...])) {
+            case .true: return Part("1")
+            case .false: return Part("0")
+            case .unknown: return Part("NULL")
+            }
+        }
+        let like = SQLFragment(columns.like(column), [.pattern(LikeMatcher(pattern))])
+        guard let (low, high) = pattern.prefixRange else { return Part(like.sql, like.bindings) }
+        // What fits begins with the text in front of the first wildcard, which an index can find.
+        let value = columns.value(column)
+        let sql = "(\(value) >= ? AND \(value) < ? AND \(like.sql))"
+        return Part(sql, [.text(low), .text(high)] + like.bindings)
+    }
+
+    private func operand(_ operand: Where.Operand) -> SQLFragment {
+        switch operand {
+        case .column(let column): SQLFragment(columns.value(column))
+        case .literal(let value): SQLFragment("?", [Binding(value)])
+        }
+    }
+}
+
+extension Where.LikePattern {
+    /// The text that everything that fits is at or behind, and the text it is in front of; nil when there is none.
+    var prefixRange: (low: String, high: String)? {
+        guard !ignoresCase else { return nil }
+        var prefix = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "%" || scalar == "_" || scalar == escape { break }
+            prefix.append(scalar)
+        }
+        guard !prefix.isEmpty else { return nil }
+        var end = prefix
+        while let last = end.popLast() {
+            // UTF-8 sorts by scalar; the surrogates between U+D7FF and U+E000 are no scalars.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let next = Unicode.Scalar(next) else { continue }
+            end.append(next)
+            return (String(prefix), String(end))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,129 @@
+import CSQLite
+import RemoteData
+
+/// An open database file.
+///
+/// Belongs to a ``ConnectionQueue``, which uses it from one thread at a time.
+final class Connection {
+    let handle: OpaquePointer
+    let path: String
+    private var statements: [String: Statement] = [:]
+    /// The cached statements, the latest used last.
+    private var recent: [String] = []
+
+    private static let statementLimit = 64
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file, or `:memory:`.
+    ///   - isReader: Whether the connection is only to read, from a file that is there.
+    init(path: String, isReader: Bool) throws(RemoteDataError) {
+        let mode = isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard let handle, code == SQLITE_OK else {
+            let error = RemoteDataError(
+                sqlite: code,
+                message: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
+                path: path
+            )
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        self.path = path
+        sqlite3_busy_timeout(handle, 5_000)
+        try check(RowFunctions.register(on: handle))
+    }
+
+    deinit {
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// Turns a result code into an error.
+    func check(_ code: Int32) throws(RemoteDataError) {
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    /// The error of the call that just returned a code.
+    func error(_ code: Int32) -> RemoteDataError {
+        RemoteDataError(sqlite: code, message: String(cString: sqlite3_errmsg(handle)), path: path)
+    }
+
+    /// Whether no transaction is open, such as after SQLite rolled one back by itself.
+    var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    /// Runs statements without parameters or results.
+    func execute(_ sql: String) throws(RemoteDataError) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// Runs a statement to its end.
+    func run(_ sql: String, _ bindings: [Binding] = []) throws(RemoteDataError) {
+        let statement = try statement(sql)
+        defer { statement.finish() }
+        try statement.bind(bindings)
+        while try statement.step() {}
+    }
+
+    /// How many rows the last statement changed.
+    var changeCount: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Calls `row` with the statement at each row of its result.
+    func query(
+        _ sql: String,
+        _ bindings: [Binding] = [],
+        _ row: (Statement) throws(RemoteDataError) -> Void
+    ) throws(RemoteDataError) {
+        let statement = try statement(sql)
+        defer { statement.finish() }
+        try statement.bind(bindings)
+        while try statement.step() { try row(statement) }
+    }
+
+    /// What `read` makes of the first row of a result; nil when there is none.
+    func first<Result>(
+        _ sql: String,
+        _ bindings: [Binding] = [],
+        _ read: (Statement) throws(RemoteDataError) -> Result
+    ) throws(RemoteDataError) -> Result? {
+        let statement = try statement(sql)
+        defer { statement.finish() }
+        try statement.bind(bindings)
+        return try statement.step() ? read(statement) : nil
+    }
+
+    /// Runs `body` in a transaction of a kind, all of it or nothing.
+    func transaction<Result>(
+        _ kind: String,
+        _ body: () throws(RemoteDataError) -> Result
+    ) throws(RemoteDataError) -> Result {
+        try run("BEGIN \(kind)")
+        do throws(RemoteDataError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // After some errors SQLite has rolled back already.
+            if !isInAutocommit { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func statement(_ sql: String) throws(RemoteDataError) -> Statement {
+        if let known = statements[sql] {
+            if recent.last != sql {
+                recent.removeAll { $0 == sql }
+                recent.append(sql)
+            }
+            return known
+        }
+        let statement = try Statement(sql, self)
+        if recent.count == Self.statementLimit { statements[recent.removeFirst()] = nil }
+        statements[sql] = statement
+        recent.append(sql)
+        return statement
+    }
+}

@@ -1,0 +1,112 @@
+import CSQLite
+import Dispatch
+import RemoteData
+import Synchronization
+
+/// A connection and the serial queue it is used on, so that SQLite never blocks Swift's cooperative threads.
+final class ConnectionQueue: Sendable {
+    private struct State {
+        var isClosed = false
+        var waiting = 0
+        var lastJob = 0
+        /// The job that runs, when it may be interrupted.
+        var running: Int?
+        var cancelled: Set<Int> = []
+    }
+
+    private let queue: DispatchQueue
+    private let state = Mutex(State())
+    // SAFETY: set in init, cleared by `close`, and used only in blocks on the serial queue.
+    private nonisolated(unsafe) var connection: Connection?
+    // SAFETY: valid until `close`, which runs on the queue when no job runs; used only for `sqlite3_interrupt`, which
+    // may be called from any thread, under the lock and while a job is running.
+    private nonisolated(unsafe) let handle: OpaquePointer
+
+    /// Opens a connection; blocks, so it is to be called on a queue that may.
+    init(label: String, open: () throws(RemoteDataError) -> Connection) throws(RemoteDataError) {
+        let connection = try open()
+        queue = DispatchQueue(label: label)
+        handle = connection.handle
+        self.connection = connection
+    }
+
+    /// How many jobs wait or run.
+    var load: Int { state.withLock { $0.waiting } }
+
+    /// Runs a job on the queue.
+    ///
+    /// Cancelling the task takes the job out of the queue, or interrupts it when `canInterrupt`.
+    /// - Throws: What the job throws; `cancelled`; `storage` when the connection is closed.
+    func run<Result: Sendable>(
+        canInterrupt: Bool = false,
+        _ job: @escaping @Sendable (Connection) throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        let id = state.withLock { state in
+            state.lastJob += 1
+            state.waiting += 1
+            return state.lastJob
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async { [self] in
+                    continuation.resume(returning: perform(id, canInterrupt, job))
+                }
+            }
+        } onCancel: {
+            if canInterrupt { cancel(id) }
+        }
+        return try result.get()
+    }
+
+    /// Runs a job on the queue without waiting for it.
+    func schedule(_ job: @escaping @Sendable (Connection?) -> Void) {
+        queue.async { [self] in job(connection) }
+    }
+
+    /// Closes the connection after the jobs that wait already.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                state.withLock { $0.isClosed = true }
+                connection = nil
+                continuation.resume()
+            }
+        }
+    }
+
+    private func perform<Result>(
+        _ id: Int,
+        _ canInterrupt: Bool,
+        _ job: (Connection) throws(RemoteDataError) -> Result
+    ) -> Swift.Result<Result, RemoteDataError> {
+        let isCancelled = state.withLock { state in
+            if canInterrupt { state.running = id }
+            return state.cancelled.remove(id) != nil
+        }
+        defer {
+            state.withLock { state in
+                state.running = nil
+                state.waiting -= 1
+                state.cancelled.remove(id)
+            }
+        }
+        guard !isCancelled else { return .failure(RemoteDataError(.cancelled, "The request was cancelled.")) }
+        guard let connection else { return .failure(.closed) }
+        return Swift.Result { () throws(RemoteDataError) in try job(connection) }
+    }
+
+    private func cancel(_ id: Int) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            if state.running == id {
+                sqlite3_interrupt(handle)
+            } else {
+                state.cancelled.insert(id)
+            }
+        }
+    }
+}
+
+extension RemoteDataError {
+    static let closed = RemoteDataError(.storage, "The database has been closed; open it again.")
+}

@@ -1,0 +1,136 @@
+import CSQLite
+import RemoteData
+
+/// The functions that read rows inside SQLite exactly as ``RemoteData/Where`` does in memory.
+///
+/// SQLite's own `json_extract` differs in small things from version to version: escaped or odd names, doubled names,
+/// the last digit of decimals. These cannot differ, as they run the same code.
+enum RowFunctions {
+    static let patternType: StaticString = "RemoteData.LikePattern"
+    static let clauseType: StaticString = "RemoteData.Where"
+
+    /// Makes the functions known to a connection:
+    ///
+    /// - `row_value(json, name, …)`: the value at a path
+    /// - `row_like(pattern, json, name, …)`: whether that value is text that fits
+    /// - `id_like(pattern, id)`: the same for an id
+    /// - `row_matches(clause, json)`: a whole clause: 1, 0 or null
+    static func register(on handle: OpaquePointer) -> Int32 {
+        let functions: [(String, Int32, Function)] = [
+            ("row_value", -1, rowValue), ("row_like", -1, rowLike), ("id_like", 2, idLike),
+            ("row_matches", 2, rowMatches),
+        ]
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+        for (name, count, function) in functions {
+            let code = sqlite3_create_function_v2(handle, name, count, flags, nil, function, nil, nil, nil)
+            if code != SQLITE_OK { return code }
+        }
+        return SQLITE_OK
+    }
+
+    private typealias Function =
+        @convention(c) (
+            OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+        ) -> Void
+
+    private static let rowValue: Function = { context, count, arguments in
+        guard let arguments, count > 1 else { return sqlite3_result_null(context) }
+        withField(arguments, from: 0, count: Int(count)) { field, json in
+            switch field {
+            case .null: sqlite3_result_null(context)
+            case .bool(let value): sqlite3_result_int(context, value ? 1 : 0)
+            case .integer(let value): sqlite3_result_int64(context, value)
+            case .double(let value): sqlite3_result_double(context, value)
+            case .plainText(let range): setText(context, UnsafeRawBufferPointer(rebasing: json[range]))
+            case .text(var text), .container(var text):
+                text.withUTF8 { setText(context, UnsafeRawBufferPointer($0)) }
+            }
+        }
+    }
+
+    private static let rowLike: Function = { context, count, arguments in
+        guard let arguments, count > 2, let pattern = pattern(arguments[0]) else {
+            return sqlite3_result_null(context)
+        }
+        withField(arguments, from: 1, count: Int(count)) { field, json in
+            switch field {
+            case .null: sqlite3_result_null(context)
+            case .plainText(let range):
+                let text = UnsafeBufferPointer(rebasing: json.bindMemory(to: UInt8.self)[range])
+                sqlite3_result_int(context, pattern.matches(text.span) ? 1 : 0)
+            case .text(let text): sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
+            case .bool, .integer, .double, .container: sqlite3_result_int(context, 0)
+            }
+        }
+    }
+
+    private static let idLike: Function = { context, count, arguments in
+        guard let arguments, count == 2, let pattern = pattern(arguments[0]) else {
+            return sqlite3_result_null(context)
+        }
+        guard sqlite3_value_type(arguments[1]) == SQLITE_TEXT else { return sqlite3_result_int(context, 0) }
+        let text = bytes(arguments[1]).bindMemory(to: UInt8.self)
+        sqlite3_result_int(context, pattern.matches(text.span) ? 1 : 0)
+    }
+
+    private static let rowMatches: Function = { context, count, arguments in
+        guard let arguments, count == 2,
+            let pointer = sqlite3_value_pointer(arguments[0], cString(clauseType))
+        else { return sqlite3_result_null(context) }
+        // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it runs.
+        let clause = Unmanaged<PointerBox<Where.Matcher>>.fromOpaque(pointer).takeUnretainedValue().content
+        // The id is read from the JSON like any column, so the row's own is not needed.
+        switch clause.truth(of: Row(id: 0, json: ArraySlice(bytes(arguments[1])))) {
+        case .true: sqlite3_result_int(context, 1)
+        case .false: sqlite3_result_int(context, 0)
+        case .unknown: sqlite3_result_null(context)
+        }
+    }
+}
+
+extension RowFunctions {
+    private typealias Arguments = UnsafeMutablePointer<OpaquePointer?>
+
+    private static func cString(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+
+    private static func pattern(_ argument: OpaquePointer?) -> LikeMatcher? {
+        guard let pointer = sqlite3_value_pointer(argument, cString(patternType)) else { return nil }
+        // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it runs.
+        return Unmanaged<PointerBox<LikeMatcher>>.fromOpaque(pointer).takeUnretainedValue().content
+    }
+
+    /// The bytes of an argument that is text, valid until the function returns.
+    private static func bytes(_ argument: OpaquePointer?) -> UnsafeRawBufferPointer {
+        let start = sqlite3_value_text(argument)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
+    }
+
+    private static func setText(_ context: OpaquePointer?, _ text: UnsafeRawBufferPointer) {
+        guard let start = text.bindMemory(to: CChar.self).baseAddress, !text.isEmpty else {
+            return sqlite3_result_text(context, "", 0, csqlite_transient())
+        }
+        sqlite3_result_text64(context, start, UInt64(text.count), csqlite_transient(), UInt8(SQLITE_UTF8))
+    }
+
+    /// Finds the value whose row is argument `from` and whose path is the arguments behind it.
+    private static func withField(
+        _ arguments: Arguments,
+        from: Int,
+        count: Int,
+        _ body: (JSONField, UnsafeRawBufferPointer) -> Void
+    ) {
+        let json = bytes(arguments[from])
+        let text = json.bindMemory(to: UInt8.self).span
+        var position = 0
+        for index in (from + 1)..<count {
+            let name = bytes(arguments[index]).bindMemory(to: UInt8.self)
+            guard let found = JSONField.find(name.span, in: text, at: position) else {
+                return body(.null, json)
+            }
+            position = found
+        }
+        body(JSONField(in: text, at: position), json)
+    }
+}

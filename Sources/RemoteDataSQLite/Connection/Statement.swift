@@ -1,0 +1,138 @@
+import CSQLite
+import RemoteData
+
+/// A prepared statement; belongs to its connection and is used where that is.
+final class Statement {
+    private let handle: OpaquePointer
+    private unowned let connection: Connection
+    let sql: String
+
+    init(_ sql: String, _ connection: Connection) throws(RemoteDataError) {
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            connection.handle,
+            sql,
+            -1,
+            UInt32(SQLITE_PREPARE_PERSISTENT),
+            &handle,
+            nil
+        )
+        try connection.check(code)
+        guard let handle else { throw RemoteDataError(.storage, "An empty statement was prepared.") }
+        self.handle = handle
+        self.connection = connection
+        self.sql = sql
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Starts over with new values for all parameters.
+    func bind(_ bindings: [Binding]) throws(RemoteDataError) {
+        sqlite3_reset(handle)
+        for (index, binding) in bindings.enumerated() {
+            try connection.check(bind(binding, at: Int32(index + 1)))
+        }
+    }
+
+    /// Moves to the next row of the result; false at the end.
+    func step() throws(RemoteDataError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code:
+            let error = connection.error(code)
+            sqlite3_reset(handle)
+            throw error
+        }
+    }
+
+    /// Lets go of locks and of what is bound; to be called after the last step.
+    func finish() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    private func bind(_ binding: Binding, at index: Int32) -> Int32 {
+        switch binding {
+        case .null: sqlite3_bind_null(handle, index)
+        case .integer(let value): sqlite3_bind_int64(handle, index, value)
+        case .double(let value): sqlite3_bind_double(handle, index, value)
+        case .text(let text): bind(text: text, at: index)
+        case .utf8(let bytes): bind(text: bytes, at: index)
+        case .blob(let bytes):
+            // An empty buffer may have no address, which SQLite would take for null.
+            bytes.isEmpty
+                ? sqlite3_bind_zeroblob(handle, index, 0)
+                : bytes.withUnsafeBytes {
+                    sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), csqlite_transient())
+                }
+        case .pattern(let pattern):
+            bind(pointer: PointerBox(pattern), at: index, type: RowFunctions.patternType)
+        case .clause(let clause): bind(pointer: PointerBox(clause), at: index, type: RowFunctions.clauseType)
+        }
+    }
+
+    private func bind(text: String, at index: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { bind(text: $0, at: index) }
+        }
+    }
+
+    private func bind(text bytes: ArraySlice<UInt8>, at index: Int32) -> Int32 {
+        bytes.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { bind(text: $0, at: index) }
+        }
+    }
+
+    private func bind(text: UnsafeBufferPointer<CChar>, at index: Int32) -> Int32 {
+        let utf8 = UInt8(SQLITE_UTF8)
+        guard let address = text.baseAddress else {
+            return sqlite3_bind_text(handle, index, "", 0, csqlite_transient())
+        }
+        return sqlite3_bind_text64(handle, index, address, UInt64(text.count), csqlite_transient(), utf8)
+    }
+
+    /// One retain here; the release is the destructor SQLite calls when the parameter is bound anew or cleared.
+    private func bind<Content>(pointer box: PointerBox<Content>, at index: Int32, type: StaticString) -> Int32
+    {
+        // SAFETY: a StaticString lives forever, as SQLite asks of the type's name.
+        let name = UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
+        return sqlite3_bind_pointer(handle, index, Unmanaged.passRetained(box).toOpaque(), name) { pointer in
+            guard let pointer else { return }
+            Unmanaged<AnyObject>.fromOpaque(pointer).release()
+        }
+    }
+}
+
+// Columns of the current row, counted from zero.
+extension Statement {
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+    func text(_ column: Int32) -> String {
+        withBytes(column) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { [UInt8]($0) } }
+
+    /// Appends the bytes of text or a blob and returns where they are.
+    func append(_ column: Int32, to buffer: inout [UInt8]) -> Range<Int> {
+        let start = buffer.count
+        withBytes(column) { buffer.append(contentsOf: $0) }
+        return start..<buffer.count
+    }
+
+    func id(_ column: Int32) -> RowID { isText(column) ? .text(text(column)) : .integer(integer(column)) }
+
+    private func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // Asking for text first makes the count be of bytes, and NUL characters part of it.
+        let start = sqlite3_column_blob(handle, column)
+        return body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+}

@@ -1,0 +1,139 @@
+public import RemoteData
+
+/// A table of a ``SQLiteTableStore``, with everything a table can do.
+///
+/// Thread-safe. Calls suspend while SQLite works on a thread of its own; reads run beside writes, each on one state of the
+/// file. When a write returns it is on the disk.
+public final class SQLiteTable: Table {
+    /// The table's name.
+    public var name: String { state.name }
+    /// The column that holds a row's id.
+    public let idColumn: String
+    /// How dates are written in rows.
+    public let dates: DateConvention
+    /// What the table can do: everything.
+    public let capabilities = Capabilities.full
+
+    private let state: TableState
+    private let core: StoreCore
+    private let makeID: @Sendable () -> RowID
+
+    init(
+        _ state: TableState,
+        _ core: StoreCore,
+        idColumn: String,
+        dates: DateConvention,
+        makeID: @escaping @Sendable () -> RowID
+    ) {
+        self.state = state
+        self.core = core
+        self.idColumn = idColumn
+        self.dates = dates
+        self.makeID = makeID
+    }
+
+    /// How many rows match; all for nil.
+    ///
+    /// - Complexity: O(1) for all rows; O(matches) with an index on what the clause compares, otherwise O(rows).
+    public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
+        guard let info = try await prepared(Query(filter)) else { return Count(0, revision: .zero) }
+        let idColumn = idColumn
+        return try await core.read { (connection) throws(RemoteDataError) in
+            try Reader(connection, table: info.number, idColumn: idColumn).count(filter)
+        }
+    }
+
+    /// A page of a query.
+    ///
+    /// Indexes are made for queries that need them, on the writer and so after the first page.
+    /// - Complexity: O(log n + page) behind or in front of a key with an index; O(log n + offset + page) at an
+    ///   offset; O(rows) without an index.
+    public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+        let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
+        guard let info = try await prepared(request.query) else { return Page(rows: [], revision: .zero) }
+        let idColumn = idColumn
+        return try await core.read { (connection) throws(RemoteDataError) in
+            try Reader(connection, table: info.number, idColumn: idColumn).page(request, limit: limit)
+        }
+    }
+
+    /// The row with an id; nil when there is none.
+    ///
+    /// - Complexity: O(log n).
+    public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
+        guard let info = state.info else { return nil }
+        let idColumn = idColumn
+        return try await core.read { (connection) throws(RemoteDataError) in
+            try Reader(connection, table: info.number, idColumn: idColumn).row(id)
+        }
+    }
+
+    /// Makes a change, all of it or nothing; on the disk when this returns.
+    ///
+    /// A change by clause holds the rows it changes in memory. Cancelling the task does not stop a write.
+    /// - Complexity: O(log n) for each row written, and for each index.
+    public func commit(
+        _ mutation: Mutation,
+        idempotencyKey: String?
+    ) async throws(RemoteDataError) -> Outcome {
+        try checkIdempotencyKey(idempotencyKey)
+        let rows = try mutation.rows(idColumn: idColumn, makeID: makeID)
+        let result = await withCheckedContinuation { continuation in
+            let write = PendingWrite(
+                table: state,
+                mutation: mutation,
+                rows: rows,
+                key: idempotencyKey,
+                answer: { continuation.resume(returning: $0) }
+            )
+            core.writer.commit(write)
+        }
+        return try result.get()
+    }
+
+    /// The changes after a revision in the order they were made, at most `limit` and never more than 10,000.
+    ///
+    /// The log is one for all tables of the store. Throws `gone` when it begins later.
+    public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
+        let table = state.info?.number ?? 0
+        let idColumn = idColumn
+        return try await core.read { (connection) throws(RemoteDataError) in
+            try Reader(connection, table: table, idColumn: idColumn).changes(
+                since: revision,
+                limit: min(limit, 10_000)
+            )
+        }
+    }
+
+    /// Starts delivering changes of a query; waits for its turn among the writes.
+    public func subscribe(
+        to query: Query,
+        since revision: Revision?
+    ) async throws(RemoteDataError) -> ChangeFeed {
+        _ = try await known(query)
+        return try await core.writer.subscribe(to: query, of: state, since: revision)
+    }
+
+    /// Checks a query and has an index made for it if it deserves one; nil when there is no table yet.
+    private func prepared(_ query: Query) async throws(RemoteDataError) -> TableInfo? {
+        guard let info = try await known(query) else { return nil }
+        if let shape = IndexShape(query, idColumn: idColumn), let (info, advice) = state.advice(for: shape) {
+            core.makeIndex(advice, table: info.number)
+        }
+        return info
+    }
+
+    /// - Throws: `unknownColumn`; what another process may have added is looked up before.
+    private func known(_ query: Query) async throws(RemoteDataError) -> TableInfo? {
+        guard let info = state.info, info.rows > 0 else { return state.info }
+        do throws(RemoteDataError) {
+            try info.columns.check(query, table: name)
+            return info
+        } catch {
+            try await core.writer.refresh()
+            guard let info = state.info else { throw error }
+            if info.rows > 0 { try info.columns.check(query, table: name) }
+            return info
+        }
+    }
+}

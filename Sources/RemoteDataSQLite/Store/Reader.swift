@@ -1,0 +1,116 @@
+import RemoteData
+
+/// Reads of a table, each in one transaction.
+struct Reader {
+    private let connection: Connection
+    private let table: Int64
+    private let idColumn: String
+
+    init(_ connection: Connection, table: Int64, idColumn: String) {
+        self.connection = connection
+        self.table = table
+        self.idColumn = idColumn
+    }
+
+    func count(_ filter: Where?) throws(RemoteDataError) -> Count {
+        try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+            let (revision, rows) = try head()
+            guard let filter else { return Count(rows, revision: revision) }
+            let query = QuerySQL(Query(filter), table: table, idColumn: idColumn).count
+            let count = try connection.first(query.sql, query.bindings) { Int($0.integer(0)) }
+            return Count(count ?? 0, revision: revision)
+        }
+    }
+
+    func page(_ request: PageRequest, limit: Int) throws(RemoteDataError) -> Page {
+        let parts = QuerySQL(request.query, table: table, idColumn: idColumn).page(request.start)
+        return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+            let (revision, _) = try head()
+            var page = PageBuffer(capacity: limit)
+            for part in parts where page.count < limit {
+                let window = [Binding(limit - page.count), Binding(request.offset)]
+                try connection.query(part.sql, part.bindings + window) { page.append($0) }
+            }
+            return Page(rows: page.rows(reversed: request.isBackward), revision: revision)
+        }
+    }
+
+    func row(_ id: RowID) throws(RemoteDataError) -> Row? {
+        try connection.first("SELECT id,revision,json FROM t\(table) WHERE id = ?", [Binding(id)]) {
+            statement in
+            Row(id: id, revision: Revision(statement.integer(1)), json: statement.bytes(2)[...])
+        }
+    }
+
+    func changes(since revision: Revision, limit: Int) throws(RemoteDataError) -> ChangeBatch {
+        try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+            let store = try connection.first("SELECT revision,logStart FROM store") { row in
+                (newest: Revision(row.integer(0)), logStart: Revision(row.integer(1)))
+            }
+            let newest = store?.newest ?? .zero
+            var changes: [RowChange]?
+            if revision >= store?.logStart ?? .zero, limit > 0 {
+                changes = try StoredChange.read(
+                    table: table,
+                    since: revision,
+                    limit: limit + 1,
+                    from: connection
+                )
+            }
+            return try ChangeBatch(
+                changes?[...],
+                since: revision,
+                limit: limit,
+                tableRevision: head().revision,
+                newestRevision: newest
+            )
+        }
+    }
+
+    /// The table's revision and how many rows it has, as of this transaction.
+    private func head() throws(RemoteDataError) -> (revision: Revision, rows: Int) {
+        let head = try connection.first(
+            "SELECT revision,rows FROM tables WHERE number = ?",
+            [.integer(table)]
+        ) { row in
+            (revision: Revision(row.integer(0)), rows: Int(row.integer(1)))
+        }
+        return head ?? (.zero, 0)
+    }
+}
+
+extension PageRequest {
+    fileprivate var offset: Int {
+        if case .offset(let offset) = start { offset } else { 0 }
+    }
+
+    fileprivate var isBackward: Bool {
+        if case .before = start { true } else { false }
+    }
+}
+
+/// Rows being read, all in one buffer.
+private struct PageBuffer {
+    private struct Place {
+        let id: RowID
+        let revision: Revision
+        let range: Range<Int>
+    }
+
+    private var bytes: [UInt8] = []
+    private var places: [Place] = []
+
+    init(capacity: Int) { places.reserveCapacity(capacity) }
+
+    var count: Int { places.count }
+
+    mutating func append(_ row: Statement) {
+        let range = row.append(2, to: &bytes)
+        places.append(Place(id: row.id(0), revision: Revision(row.integer(1)), range: range))
+    }
+
+    func rows(reversed: Bool) -> [Row] {
+        let rows = places.map { Row(id: $0.id, revision: $0.revision, json: bytes[$0.range]) }
+        return reversed ? rows.reversed() : rows
+    }
+}

@@ -1,0 +1,107 @@
+import RemoteData
+
+/// The rows of a table inside a transaction that writes them.
+struct SQLiteRows: RowStorage {
+    /// What is known of the table; nil until its first row.
+    private(set) var info: TableInfo?
+    private let connection: Connection
+    private let name: String
+    private let idColumn: String
+
+    init(_ info: TableInfo?, name: String, idColumn: String, _ connection: Connection) {
+        self.info = info
+        self.name = name
+        self.idColumn = idColumn
+        self.connection = connection
+    }
+
+    func row(_ id: RowID) throws(RemoteDataError) -> Row? {
+        guard let info else { return nil }
+        return try connection.first("SELECT revision,json FROM t\(info.number) WHERE id = ?", [Binding(id)]) {
+            row in
+            Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(1)[...])
+        }
+    }
+
+    func rows(matching filter: Where?) throws(RemoteDataError) -> [Row] {
+        guard let info else { return [] }
+        var rows: [Row] = []
+        let query = QuerySQL(Query(filter), table: info.number, idColumn: idColumn).all
+        try connection.query(query.sql, query.bindings) { row in rows.append(Self.row(row)) }
+        return rows
+    }
+
+    mutating func put(_ row: Row, replacing before: Row?) throws(RemoteDataError) {
+        var info = try existing()
+        let values: [Binding] = [row.revision.map { Binding($0) } ?? .null, .utf8(row.json), Binding(row.id)]
+        if before == nil {
+            try connection.run("INSERT INTO t\(info.number) (revision,json,id) VALUES (?,?,?)", values)
+            info.rows += 1
+        } else {
+            try connection.run("UPDATE t\(info.number) SET revision = ?, json = ? WHERE id = ?", values)
+        }
+        for column in info.columns.insert(columnsOf: row) {
+            try connection.run(
+                "INSERT INTO columns (tableNumber,path) VALUES (?,?)",
+                [.integer(info.number), .text(column.description)]
+            )
+        }
+        self.info = info
+    }
+
+    mutating func remove(_ row: Row) throws(RemoteDataError) {
+        guard let info else { return }
+        try connection.run("DELETE FROM t\(info.number) WHERE id = ?", [Binding(row.id)])
+        self.info?.rows -= 1
+    }
+
+    mutating func removeAll(
+        _ predicate: Where?,
+        counting filters: Set<Where>
+    ) throws(RemoteDataError) -> (count: Int, counts: [Where: Int]) {
+        guard let info else { return (0, [:]) }
+        let counts = try self.counts(of: filters, in: predicate, info)
+        let rows = info.rows
+        guard let predicate else {
+            try connection.run("DELETE FROM t\(info.number)")
+            self.info?.rows = 0
+            return (rows, counts)
+        }
+        let clause = WhereSQL(idColumn: idColumn).render(predicate)
+        try connection.run("DELETE FROM t\(info.number) WHERE \(clause.sql)", clause.bindings)
+        let count = connection.changeCount
+        self.info?.rows -= count
+        return (count, counts)
+    }
+
+    /// How many rows that match a predicate also match each filter: one pass, a row at a time.
+    private func counts(
+        of filters: Set<Where>,
+        in predicate: Where?,
+        _ info: TableInfo
+    ) throws(RemoteDataError) -> [Where: Int] {
+        guard !filters.isEmpty else { return [:] }
+        let matchers = filters.map { ($0, Where.Matcher($0)) }
+        var counts = Dictionary(uniqueKeysWithValues: filters.map { ($0, 0) })
+        let query = QuerySQL(Query(predicate), table: info.number, idColumn: idColumn).all
+        try connection.query(query.sql, query.bindings) { row in
+            let row = Self.row(row)
+            for (filter, matcher) in matchers where matcher.matches(row) { counts[filter, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    private static func row(_ row: Statement) -> Row {
+        Row(id: row.id(0), revision: Revision(row.integer(1)), json: row.bytes(2)[...])
+    }
+
+    /// The table, made if it is not there.
+    private func existing() throws(RemoteDataError) -> TableInfo {
+        if let info { return info }
+        let last = try connection.first("SELECT max(number) FROM tables") { $0.integer(0) } ?? 0
+        let number = last + 1
+        try connection.run("INSERT INTO tables VALUES (?,?,0,0)", [.integer(number), .text(name)])
+        try connection.execute(Schema.createTable(number))
+        return TableInfo(number: number, revision: .zero, rows: 0, columns: ColumnSet())
+    }
+}

@@ -1,0 +1,88 @@
+import Dispatch
+import Foundation
+import RemoteData
+
+/// The connections of a store and what they share.
+final class StoreCore: Sendable {
+    let tables: TableStates
+    let writer: Writer
+    /// The writer itself for a store in memory, which no other connection can see.
+    private let readers: [ConnectionQueue]
+
+    private init(tables: TableStates, writer: Writer, readers: [ConnectionQueue]) {
+        self.tables = tables
+        self.writer = writer
+        self.readers = readers
+    }
+
+    /// Opens a file on a thread that may block.
+    static func open(
+        path: String,
+        idColumn: String,
+        logCapacity: Int,
+        readers: Int,
+        now: @escaping @Sendable () -> Date
+    ) async throws(RemoteDataError) -> StoreCore {
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "RemoteDataSQLite.open").async {
+                continuation.resume(
+                    returning: Result { () throws(RemoteDataError) in
+                        let tables = TableStates()
+                        let writer = try Writer(
+                            path: path,
+                            idColumn: idColumn,
+                            logCapacity: logCapacity,
+                            tables: tables,
+                            now: now
+                        )
+                        let readers = try openReaders(path, count: readers, writer)
+                        return StoreCore(tables: tables, writer: writer, readers: readers)
+                    }
+                )
+            }
+        }
+        return try result.get()
+    }
+
+    private static func openReaders(
+        _ path: String,
+        count: Int,
+        _ writer: Writer
+    ) throws(RemoteDataError) -> [ConnectionQueue] {
+        guard path != ":memory:" else { return [writer.queue] }
+        var queues: [ConnectionQueue] = []
+        for number in 0..<count {
+            let queue = try ConnectionQueue(label: "RemoteDataSQLite.reader\(number)") {
+                () throws(RemoteDataError) in
+                try Connection(path: path, isReader: true)
+            }
+            queues.append(queue)
+        }
+        return queues
+    }
+
+    /// Runs a read on the connection with the least to do; cancelling the task interrupts it.
+    func read<Result: Sendable>(
+        _ job: @escaping @Sendable (Connection) throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        let reader = readers.min { $0.load < $1.load } ?? writer.queue
+        return try await reader.run(canInterrupt: true, job)
+    }
+
+    /// Makes an index after the writes that wait; reads go on meanwhile.
+    func makeIndex(_ advice: IndexAdvisor.Advice, table: Int64) {
+        writer.queue.schedule { connection in
+            // Without the index queries are slower and just as right, so there is nobody to tell.
+            try? connection?.transaction("IMMEDIATE") { () throws(RemoteDataError) in
+                for name in advice.drop { try connection?.execute("DROP INDEX IF EXISTS \(name)") }
+                try connection?.execute(advice.create.statement(table: table))
+            }
+        }
+    }
+
+    func close() async {
+        for reader in readers where reader !== writer.queue { await reader.close() }
+        await writer.queue.close()
+        for table in tables.all { table.hub.finish() }
+    }
+}

@@ -1,0 +1,61 @@
+import RemoteData
+
+/// What is known of a table beside its rows.
+struct TableInfo: Sendable {
+    let number: Int64
+    /// The revision of the last change.
+    var revision: Revision
+    /// How many rows there are.
+    var rows: Int
+    var columns: ColumnSet
+    /// The names of the indexes when the file was read.
+    var indexes: [String] = []
+}
+
+/// Everything the writer knows of the file.
+struct Catalog: Sendable {
+    /// The newest revision of any table.
+    var revision = Revision.zero
+    /// Changes after this revision are in the log.
+    var logStart = Revision.zero
+    var tables: [String: TableInfo] = [:]
+    /// SQLite's count of other connections' commits, to notice other writers.
+    var dataVersion: Int64 = 0
+}
+
+extension Catalog {
+    /// Reads the file.
+    init(_ connection: Connection) throws(RemoteDataError) {
+        dataVersion = try connection.first("PRAGMA data_version") { $0.integer(0) } ?? 0
+        try connection.query("SELECT revision, logStart FROM store") { row in
+            revision = Revision(row.integer(0))
+            logStart = Revision(row.integer(1))
+        }
+        var columns: [Int64: ColumnSet] = [:]
+        try connection.query("SELECT tableNumber, path FROM columns ORDER BY number") { row in
+            guard let path = ColumnPath(stored: row.text(1)) else { return }
+            columns[row.integer(0), default: ColumnSet()].insert(path)
+        }
+        var indexes: [String: [String]] = [:]
+        let named =
+            "SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'x*' ORDER BY rowid"
+        try connection.query(named) { row in indexes[row.text(0), default: []].append(row.text(1)) }
+        try connection.query("SELECT number, name, revision, rows FROM tables") { row in
+            tables[row.text(1)] = TableInfo(
+                number: row.integer(0),
+                revision: Revision(row.integer(2)),
+                rows: Int(row.integer(3)),
+                columns: columns[row.integer(0)] ?? ColumnSet(),
+                indexes: indexes["t\(row.integer(0))"] ?? []
+            )
+        }
+    }
+}
+
+extension ColumnPath {
+    /// Reads a path that was stored as its description.
+    init?(stored: String) {
+        guard let term = try? SortTerm.parse(stored).first else { return nil }
+        self = term.column
+    }
+}

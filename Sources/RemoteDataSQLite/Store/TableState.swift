@@ -1,0 +1,36 @@
+import RemoteData
+import Synchronization
+
+/// What all holders of a table share: its subscriptions, what is known of it, and its indexes.
+final class TableState: Sendable {
+    private struct State {
+        var info: TableInfo?
+        var advisor: IndexAdvisor?
+    }
+
+    let name: String
+    let hub = ChangeHub()
+    private let state: Mutex<State>
+
+    init(name: String, info: TableInfo?) {
+        self.name = name
+        state = Mutex(State(info: info))
+    }
+
+    /// What was last committed; nil as long as the table has had no row.
+    var info: TableInfo? { state.withLock { $0.info } }
+
+    /// Takes what was committed; called by the writer alone.
+    func update(_ info: TableInfo) { state.withLock { $0.info = info } }
+
+    /// Notes a query and returns the index to be made for it, if any.
+    func advice(for shape: IndexShape) -> (TableInfo, IndexAdvisor.Advice)? {
+        state.withLock { state in
+            guard let info = state.info else { return nil }
+            var advisor = state.advisor ?? IndexAdvisor(table: info.number, indexes: info.indexes)
+            let advice = advisor.uses(shape, rows: info.rows)
+            state.advisor = advisor
+            return advice.map { (info, $0) }
+        }
+    }
+}
