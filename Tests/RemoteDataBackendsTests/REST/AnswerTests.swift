@@ -6,7 +6,9 @@ import Testing
 
 /// What is made of answers that are as they should be.
 struct AnswerTests {
-    private func draft(_ json: String) throws -> Draft { try Draft(Array(json.utf8)[...], idColumn: "objectId") }
+    private func draft(_ json: String) throws -> Draft {
+        try Draft(Array(json.utf8)[...], idColumn: "objectId")
+    }
 
     @Test func countsAndPagesHaveTheTablesRevision() async throws {
         let count = try await StubTransport(.json("42", revision: 7)).table().count(nil)
@@ -39,7 +41,9 @@ struct AnswerTests {
 
     @Test func theRowsOfABulkWriteAreWhatWasSent() async throws {
         let drafts = [try draft(#"{"n":1}"#), try draft(#"{"objectId":"b","n":2}"#), try draft("{}")]
-        let outcome = try await StubTransport(.json(#"["A","b",3]"#, revision: 20)).table().commit(.create(drafts))
+        let outcome = try await StubTransport(.json(#"["A","b",3]"#, revision: 20)).table().commit(
+            .create(drafts)
+        )
         #expect(outcome.ids == ["A", "b", 3])
         #expect(outcome.count == 3)
         #expect(outcome.revision == Revision(20))
@@ -59,7 +63,9 @@ struct AnswerTests {
         let outcome = try await StubTransport(answer).table().commit(.create([draft(#"{"n":1}"#)]))
         #expect(outcome.ids == ["A"] && outcome.count == 1 && outcome.revision == Revision(4))
         #expect(outcome.rows.first?.revision == Revision(4))
-        let deleted = try await StubTransport(.json(#"{"deletionTime":5}"#, revision: 5)).table().commit(.delete("A"))
+        let deleted = try await StubTransport(.json(#"{"deletionTime":5}"#, revision: 5)).table().commit(
+            .delete("A")
+        )
         #expect(deleted == Outcome(ids: ["A"], count: 1, revision: Revision(5)))
         let many = try await StubTransport(.json("12", revision: 6)).table().commit(.deleteAll(nil))
         #expect(many == Outcome(count: 12, revision: Revision(6)))
@@ -77,7 +83,9 @@ struct AnswerTests {
             """
         let batch = try await StubTransport(.json(json)).table().changes(since: .zero, limit: 100)
         #expect(batch.revision == Revision(5) && !batch.isComplete)
-        #expect(batch.changes.map(\.kind.rawValue) == ["created", "updated", "deleted", "bulkDeleted", "moved"])
+        #expect(
+            batch.changes.map(\.kind.rawValue) == ["created", "updated", "deleted", "bulkDeleted", "moved"]
+        )
         #expect(batch.changes[0].row?.revision == Revision(1) && batch.changes[0].id == "a")
         #expect(batch.changes[1].previousKey == Key(values: ["x", .null], id: "a"))
         #expect(batch.changes[2].id == 7 && batch.changes[2].left)
@@ -94,8 +102,13 @@ struct AnswerTests {
         #expect(try await table.row("a") == nil)
         #expect(try await table.commit(.deleteAll(nil)).count == 0)
         #expect(try await table.changes(since: .zero, limit: 5).isComplete)
-        #expect(await failure { () throws(RemoteDataError) in try await table.commit(.delete("a")) }?.code == .notFound)
-        let late = await failure { () throws(RemoteDataError) in try await table.changes(since: Revision(3), limit: 5) }
+        #expect(
+            await failure { () throws(RemoteDataError) in try await table.commit(.delete("a")) }?.code
+                == .notFound
+        )
+        let late = await failure { () throws(RemoteDataError) in
+            try await table.changes(since: Revision(3), limit: 5)
+        }
         #expect(late?.code == .gone)
     }
 }

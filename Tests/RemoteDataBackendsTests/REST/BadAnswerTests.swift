@@ -8,15 +8,19 @@ import Testing
 struct BadAnswerTests {
     private func error(_ answer: HTTPResponse) async throws -> RemoteDataError? {
         let table = try StubTransport(answer).table()
-        return await failure { () throws(RemoteDataError) in try await table.page(PageRequest(Query(), limit: 2)) }
+        return await failure { () throws(RemoteDataError) in
+            try await table.page(PageRequest(Query(), limit: 2))
+        }
     }
 
     @Test(arguments: [
-        (400, 1000, RemoteDataError.Code.invalidRequest), (400, 1018, .invalidRow), (401, 3064, .unauthorized),
+        (400, 1000, RemoteDataError.Code.invalidRequest), (400, 1018, .invalidRow),
+        (401, 3064, .unauthorized),
         (403, 1403, .forbidden), (404, 1009, .notFound), (404, 1001, .notFound), (404, 1404, .notFound),
         (405, 1405, .invalidRequest), (409, 1155, .alreadyExists), (410, 1410, .gone), (412, 1412, .conflict),
         (413, 1413, .tooLarge), (431, 1431, .tooLarge), (429, 1429, .rateLimited), (500, 1500, .storage),
-        (503, 1503, .unavailable), (418, 9999, .rejected), (503, 9999, .unavailable), (400, 1017, .unknownColumn),
+        (503, 1503, .unavailable), (418, 9999, .rejected), (503, 9999, .unavailable),
+        (400, 1017, .unknownColumn),
     ])
     func aRefusalIsAnErrorByItsCode(status: Int, code: Int, kind: RemoteDataError.Code) async throws {
         let answer = HTTPResponse.json("{\"code\":\(code),\"message\":\"why it is so\"}", status: status)
@@ -27,8 +31,10 @@ struct BadAnswerTests {
     }
 
     @Test(arguments: [
-        (301, RemoteDataError.Code.invalidAnswer), (400, .invalidRequest), (401, .unauthorized), (403, .forbidden),
-        (404, .notFound), (408, .timedOut), (409, .alreadyExists), (410, .gone), (412, .conflict), (413, .tooLarge),
+        (301, RemoteDataError.Code.invalidAnswer), (400, .invalidRequest), (401, .unauthorized),
+        (403, .forbidden),
+        (404, .notFound), (408, .timedOut), (409, .alreadyExists), (410, .gone), (412, .conflict),
+        (413, .tooLarge),
         (414, .tooLarge), (418, .rejected), (429, .rateLimited), (431, .tooLarge), (500, .unavailable),
         (502, .unavailable), (503, .unavailable), (504, .unavailable),
     ])
@@ -63,7 +69,8 @@ struct BadAnswerTests {
     }
 
     @Test(arguments: [
-        "", "   ", "<!DOCTYPE html><html></html>", "\n <html>", "{}", "5", "null", "[", "[{\"objectId\":\"a\"}",
+        "", "   ", "<!DOCTYPE html><html></html>", "\n <html>", "{}", "5", "null", "[",
+        "[{\"objectId\":\"a\"}",
         "[{\"objectId\":\"a\"},]", "[{\"objectId\":\"a\"}] x", "[1]", "[{}]", "[{\"objectId\":null}]",
         "[{\"objectId\":1.5}]", "[{\"objectId\":\"a\",\"objectId\":\"b\"}]", "[{\"objectId\":\"a\" \"b\":1}]",
         "[{\"objectId\":\"a\",\"n\":01}]", "[{\"objectId\":\"\u{1}\"}]",
@@ -97,11 +104,15 @@ struct BadAnswerTests {
         #expect(error?.code == .invalidAnswer)
     }
 
-    @Test(arguments: ["5", "[\"a\"]", "[\"a\",\"b\",\"c\"]", "[\"a\",null]", "[\"a\",1.5]", "[\"a\"", "{}", ""])
+    @Test(arguments: [
+        "5", "[\"a\"]", "[\"a\",\"b\",\"c\"]", "[\"a\",null]", "[\"a\",1.5]", "[\"a\"", "{}", "",
+    ])
     func idsThatDoNotFitTheRowsAreAnError(body: String) async throws {
         let table = try StubTransport(.json(body)).table()
         let draft = try Draft(Array("{}".utf8)[...], idColumn: "objectId")
-        let error = await failure { () throws(RemoteDataError) in try await table.commit(.create([draft, draft])) }
+        let error = await failure { () throws(RemoteDataError) in
+            try await table.commit(.create([draft, draft]))
+        }
         #expect(error?.code == .invalidAnswer)
     }
 
@@ -116,7 +127,9 @@ struct BadAnswerTests {
     ])
     func aChangeLogThatIsNoneIsAnError(body: String) async throws {
         let table = try StubTransport(.json(body)).table()
-        let error = await failure { () throws(RemoteDataError) in try await table.changes(since: .zero, limit: 5) }
+        let error = await failure { () throws(RemoteDataError) in
+            try await table.changes(since: .zero, limit: 5)
+        }
         #expect(error?.code == .invalidAnswer)
     }
 
@@ -135,7 +148,8 @@ struct BadAnswerTests {
         (.overloaded, .unavailable), (.unavailable, .rejected),
     ])
     func aRequestWithoutAnAnswerIsAnError(code: NetworkError.Code, kind: RemoteDataError.Code) async throws {
-        let table = try StubTransport { (_) throws(NetworkError) in throw NetworkError(code, "what happened") }.table()
+        let table = try StubTransport { (_) throws(NetworkError) in throw NetworkError(code, "what happened")
+        }.table()
         let error = await failure { () throws(RemoteDataError) in try await table.count(nil) }
         #expect(error?.code == kind && error?.message == "what happened")
         #expect(error?.cause is NetworkError)

@@ -4,16 +4,20 @@ import RemoteDataBackends
 import Testing
 
 struct BaseURLTests {
-    @Test(arguments: ["http://127.0.0.1:8080", "https://example.com", "http://[::1]:80", "HTTP://example.com/a/b"])
+    @Test(arguments: [
+        "http://127.0.0.1:8080", "https://example.com", "http://[::1]:80", "HTTP://example.com/a/b",
+    ])
     func aServersURLIsTaken(url: String) throws {
         #expect(try RESTServer(url).url == url)
         #expect(try RESTServer(url + "/").url == url)
     }
 
     @Test(arguments: [
-        "", "example.com", "ftp://example.com", "ws://example.com", "http://", "http:///people", "http://a b.com",
+        "", "example.com", "ftp://example.com", "ws://example.com", "http://", "http:///people",
+        "http://a b.com",
         "http://example.com?x=1", "http://example.com/#x", "http://example.com:99999", "http://exämple.com",
-        "http://user:secret@example.com", "http://token@example.com/people", "/people", "http://example.com:port",
+        "http://user:secret@example.com", "http://token@example.com/people", "/people",
+        "http://example.com:port",
     ])
     func whatIsNoServersURLIsRefused(url: String) throws {
         let error = #expect(throws: RemoteDataError.self) { try RESTServer(url) }
@@ -34,7 +38,9 @@ struct BaseURLTests {
         #expect(try RESTTable(try #require(URL(string: url))).name == name)
     }
 
-    @Test(arguments: ["http://127.0.0.1:8080", "http://127.0.0.1:8080/", "people", "http://127.0.0.1/%zz", ""])
+    @Test(arguments: [
+        "http://127.0.0.1:8080", "http://127.0.0.1:8080/", "people", "http://127.0.0.1/%zz", "",
+    ])
     func aURLWithoutATableIsRefused(url: String) {
         let error = #expect(throws: RemoteDataError.self) { try RESTTable(url) }
         #expect(error?.code == .invalidRequest)

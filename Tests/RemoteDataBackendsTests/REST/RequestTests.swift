@@ -51,14 +51,20 @@ struct RequestTests {
             _ = try await table.page(PageRequest(Query(), start: .offset(40), limit: 20))
         }
         #expect(offset.url == people + "?pageSize=20&offset=40")
-        let after = try await sent(.json("[]")) { _ = try await $0.page(PageRequest(query, start: .after(key))) }
+        let after = try await sent(.json("[]")) {
+            _ = try await $0.page(PageRequest(query, start: .after(key)))
+        }
         #expect(after.url.hasSuffix("&pageSize=100&after=%5B%22Ann%22%2Cnull%2C%22A1%22%5D"))
-        let before = try await sent(.json("[]")) { _ = try await $0.page(PageRequest(query, start: .before(key))) }
+        let before = try await sent(.json("[]")) {
+            _ = try await $0.page(PageRequest(query, start: .before(key)))
+        }
         #expect(before.url.hasSuffix("&pageSize=100&before=%5B%22Ann%22%2Cnull%2C%22A1%22%5D"))
     }
 
     @Test func aPageIsNeverLargerThanTheServerAllows() async throws {
-        let request = try await sent(.json("[]")) { _ = try await $0.page(PageRequest(Query(), limit: 5_000)) }
+        let request = try await sent(.json("[]")) {
+            _ = try await $0.page(PageRequest(Query(), limit: 5_000))
+        }
         #expect(request.url == people + "?pageSize=1000")
     }
 
@@ -95,9 +101,13 @@ struct RequestTests {
 struct WriteRequestTests {
     private let data = "http://example.com/api/data/"
 
-    private func draft(_ json: String) throws -> Draft { try Draft(Array(json.utf8)[...], idColumn: "objectId") }
+    private func draft(_ json: String) throws -> Draft {
+        try Draft(Array(json.utf8)[...], idColumn: "objectId")
+    }
 
-    private func sent(_ answer: HTTPResponse, _ mutation: Mutation, key: String? = nil) async throws -> HTTPRequest {
+    private func sent(_ answer: HTTPResponse, _ mutation: Mutation, key: String? = nil) async throws
+        -> HTTPRequest
+    {
         let transport = StubTransport(answer)
         _ = try await transport.table().commit(mutation, idempotencyKey: key)
         return try #require(transport.sent.first)
@@ -152,17 +162,23 @@ struct WriteRequestTests {
             line(try await sent(.json("2"), .updateAll(clause, patch: patch)))
                 == #"PUT bulk/people?where=age%20%3E%2090 {"old":true}"#
         )
-        #expect(line(try await sent(.json("2"), .updateAll(nil, patch: patch))) == #"PUT bulk/people {"old":true}"#)
         #expect(
-            line(try await sent(.json("2"), .deleteAll(clause))) == #"POST bulk/people/delete {"where":"age > 90"}"#
+            line(try await sent(.json("2"), .updateAll(nil, patch: patch)))
+                == #"PUT bulk/people {"old":true}"#
+        )
+        #expect(
+            line(try await sent(.json("2"), .deleteAll(clause)))
+                == #"POST bulk/people/delete {"where":"age > 90"}"#
         )
         #expect(line(try await sent(.json("2"), .deleteAll(nil))) == "POST bulk/people/delete {}")
     }
 
     @Test func everyWriteCarriesAKeyOfItsOwnUnlessItIsGivenOne() async throws {
         let mutations: [Mutation] = [
-            .create([try draft("{}")]), .create([try draft("{}"), try draft("{}")]), .upsert([try draft("{}")]),
-            .update("x", patch: Array("{}".utf8)[...]), .updateAll(nil, patch: Array("{}".utf8)[...]), .delete("x"),
+            .create([try draft("{}")]), .create([try draft("{}"), try draft("{}")]),
+            .upsert([try draft("{}")]),
+            .update("x", patch: Array("{}".utf8)[...]), .updateAll(nil, patch: Array("{}".utf8)[...]),
+            .delete("x"),
             .deleteAll(nil),
         ]
         var keys: Set<String> = []

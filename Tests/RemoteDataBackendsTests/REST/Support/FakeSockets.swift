@@ -58,6 +58,7 @@ final class FakeConnection: WebSocketConnection {
         var sent: [String] = []
         var listener: (count: Int, continuation: CheckedContinuation<Void, Never>)?
         var close: WebSocketClose?
+        var closeListener: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
@@ -66,6 +67,17 @@ final class FakeConnection: WebSocketConnection {
 
     /// Why the code under test closed the connection.
     var closeReason: WebSocketClose? { state.withLock { $0.close } }
+
+    /// Waits until the code under test closes the connection, under the test's time limit.
+    func closed() async {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                if state.close == nil { state.closeListener = continuation }
+                return state.close != nil
+            }
+            if isClosed { continuation.resume() }
+        }
+    }
 
     /// The server says something.
     func say(_ frames: String...) { receive(frames.map { .text($0) }) }
@@ -95,7 +107,9 @@ final class FakeConnection: WebSocketConnection {
         let (isOpen, listener) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
             guard state.end == nil else { return (false, nil) }
             state.sent.append(message.text)
-            guard let listener = state.listener, state.sent.count >= listener.count else { return (true, nil) }
+            guard let listener = state.listener, state.sent.count >= listener.count else {
+                return (true, nil)
+            }
             state.listener = nil
             return (true, listener.continuation)
         }
@@ -130,6 +144,7 @@ final class FakeConnection: WebSocketConnection {
             state.incoming = []
             state.end = .success([])
         }
+        state.withLock { $0.closeListener.take() }?.resume()
     }
 
     private func change(_ body: (inout sending State) -> Void) {

@@ -9,13 +9,17 @@ final class StubTransport: HTTPTransport {
     private let requests = Mutex<[HTTPRequest]>([])
     private let answer: @Sendable (HTTPRequest) throws(NetworkError) -> HTTPResponse
 
-    init(_ answer: @escaping @Sendable (HTTPRequest) throws(NetworkError) -> HTTPResponse) { self.answer = answer }
+    init(_ answer: @escaping @Sendable (HTTPRequest) throws(NetworkError) -> HTTPResponse) {
+        self.answer = answer
+    }
 
     /// Answers one after another, the last one for ever.
     convenience init(_ answers: HTTPResponse...) {
         let left = Mutex(answers[...])
         self.init { _ in
-            left.withLock { left in left.count > 1 ? left.removeFirst() : left.first ?? HTTPResponse(status: 500) }
+            left.withLock { left in
+                left.count > 1 ? left.removeFirst() : left.first ?? HTTPResponse(status: 500)
+            }
         }
     }
 
