@@ -73,7 +73,10 @@ let package = Package(
                 "RemoteDataTesting",
             ]
         ),
-        .testTarget(name: "RemoteDataServerTests", dependencies: ["RemoteDataServer", "RemoteDataTesting"]),
+        .testTarget(
+            name: "RemoteDataServerTests",
+            dependencies: ["RemoteData", "RemoteDataServer", "RemoteDataTesting", "table-server"]
+        ),
         .testTarget(
             name: "SamplesTests",
             dependencies: ["RemoteData", "RemoteDataBackends", "live-table", "table-server"]

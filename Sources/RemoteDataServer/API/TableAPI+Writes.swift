@@ -133,7 +133,8 @@ extension TableAPI {
             var text = JSONText()
             text.member("deletionTime", Int64((now().timeIntervalSince1970 * 1_000).rounded()))
             return HTTPAnswer(200, fields: Self.revisionFields(outcome.revision), body: text.closed)
-        } catch let error as RemoteDataError where error.code == .conflict {
+        } catch {
+            guard error.code == .conflict else { throw error }
             return HTTPAnswer(error, row: try await table.row(id))
         }
     }

@@ -15,6 +15,12 @@ final class Outbox: Sendable {
         var isWaking = false
         var isClosed = false
         var isOverrun = false
+
+        /// Whether the loop has to be woken; it is not twice for the same frames.
+        mutating func wantsWaking() -> Bool {
+            defer { isWaking = true }
+            return !isWaking
+        }
     }
 
     /// What became of a frame.
@@ -134,13 +140,5 @@ final class Outbox: Sendable {
             return Array(state.waiters.values)
         }
         for waiter in waiters { waiter.resume() }
-    }
-}
-
-extension Outbox.State {
-    /// Whether the loop has to be woken; it is not twice for the same frames.
-    fileprivate mutating func wantsWaking() -> Bool {
-        defer { isWaking = true }
-        return !isWaking
     }
 }

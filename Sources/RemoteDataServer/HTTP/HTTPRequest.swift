@@ -62,12 +62,12 @@ enum HTTPBodyFraming: Sendable, Equatable {
     case chunked
 }
 
-extension StringProtocol {
+extension StringProtocol where SubSequence == Substring {
     /// The text without the spaces and tabs around it.
     var trimming: String {
         var part = self[...]
         while let first = part.utf8.first, first == 0x20 || first == 0x09 { part = part.dropFirst() }
-        while let last = part.utf8.last, last == 0x20 || last == 0x09 { part = part.dropLast() }
+        while let last = part.last, last == " " || last == "\t" { part = part.dropLast() }
         return String(part)
     }
 }

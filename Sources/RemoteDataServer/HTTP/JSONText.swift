@@ -1,6 +1,6 @@
 import RemoteData
 
-/// A JSON object being written, member by member, into one buffer.
+/// A JSON object being written, member by member, into one buffer; names need no escapes unless said.
 struct JSONText {
     private var bytes: [UInt8] = [UInt8(ascii: "{")]
 
@@ -18,6 +18,14 @@ struct JSONText {
 
     /// Adds what is JSON already.
     mutating func member(_ name: String, json: some Sequence<UInt8>) { add(name, json) }
+
+    /// Adds what is JSON already, under any name.
+    mutating func member(escaping name: String, json: some Sequence<UInt8>) {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        bytes += JSONObject.quoted(name)
+        bytes.append(UInt8(ascii: ":"))
+        bytes += json
+    }
 
     /// The whole object.
     var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }

@@ -34,7 +34,7 @@ enum ListeningSocket {
         let descriptor = socket(address.pointee.ai_family, address.pointee.ai_socktype, 0)
         guard descriptor >= 0 else { throw TableServerError(.system, "No socket can be opened: \(lastError).") }
         var isKept = false
-        defer { if !isKept { _ = close(descriptor) } }
+        defer { if !isKept { close(descriptor) } }
         setOption(descriptor, SOL_SOCKET, SO_REUSEADDR)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         guard bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0, listen(descriptor, 512) == 0
@@ -95,21 +95,12 @@ enum ListeningSocket {
     }
 
     private static func boundPort(_ descriptor: Int32) -> Int? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let code = withUnsafeMutablePointer(to: &storage) { pointer in
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
-        guard code == 0 else { return nil }
-        return withUnsafePointer(to: &storage) { pointer in
-            if Int32(storage.ss_family) == AF_INET6 {
-                return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                    Int(UInt16(bigEndian: $0.pointee.sin6_port))
-                }
-            }
-            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                Int(UInt16(bigEndian: $0.pointee.sin_port))
-            }
-        }
+        // The port is at the same place for both versions of the Internet protocol.
+        return code == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
     }
 }

@@ -17,7 +17,7 @@ func serverCallback(
     switch reason {
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: core.wasWoken(wsi)
     case LWS_CALLBACK_RAW_RX_FILE: core.acceptConnections()
-    case LWS_CALLBACK_RAW_CLOSE_FILE: core.listener = nil
+    case LWS_CALLBACK_RAW_CLOSE_FILE: core.listenerClosed()
     case LWS_CALLBACK_TIMER where wsi == core.listener: lws_rx_flow_control(wsi, 1)
     case LWS_CALLBACK_RAW_ADOPT: return core.opened(wsi)
     case LWS_CALLBACK_RAW_RX: return core.received(bytes, on: wsi)

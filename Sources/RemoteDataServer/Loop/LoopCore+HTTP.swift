@@ -53,7 +53,7 @@ extension LoopCore {
         let written = link.output.withUnsafeBufferPointer { buffer -> Int32 in
             guard let base = buffer.baseAddress else { return 0 }
             // SAFETY: raw writes only read; libwebsockets copies what the socket does not take at once.
-            return lws_write(wsi, UnsafeMutablePointer(mutating: base + link.sent), count, LWS_WRITE_RAW)
+            return lws_write(wsi, UnsafeMutablePointer(mutating: base + link.sent), count, LWS_WRITE_HTTP)
         }
         guard written >= 0 else { return -1 }
         links[wsi]?.sent += count
@@ -70,6 +70,13 @@ extension LoopCore {
     func closed(_ wsi: OpaquePointer) {
         guard let link = links.removeValue(forKey: wsi) else { return }
         places[link.number] = nil
+        lookAgain()
+    }
+
+    /// The listening socket is gone.
+    func listenerClosed() {
+        listener = nil
+        lookAgain()
     }
 
     /// An answer is there, unless its connection is gone.

@@ -46,16 +46,9 @@ extension LoopCore {
             sockets[wsi].map(end)
             lws_callback_on_writable(wsi)
         }
-        memory.alarm.pointee.cb = { alarm in
-            guard let alarm else { return }
-            LoopMemory.ranOut(alarm)
-        }
-        lws_sul_schedule(
-            context,
-            0,
-            memory.alarm,
-            memory.alarm.pointee.cb,
-            plan.configuration.deadlines.stop.microseconds
-        )
+        let time = plan.configuration.deadlines.stop
+        deadline = .now + time
+        // There is nothing to do then but to look at the clock.
+        lws_sul_schedule(context, 0, memory.alarm, { _ in }, time.microseconds)
     }
 }

@@ -23,6 +23,7 @@ extension LoopCore {
         guard let socket = sockets.removeValue(forKey: wsi) else { return }
         places[socket.number] = nil
         end(socket)
+        lookAgain()
     }
 
     /// Ends a WebSocket's subscriptions.

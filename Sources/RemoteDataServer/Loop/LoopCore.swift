@@ -38,7 +38,8 @@ final class LoopCore {
     /// Requests that are being answered.
     var working = 0
     var isStopping = false
-    var hasRunOut = false
+    /// When what is under way has had its time.
+    var deadline: ContinuousClock.Instant?
     var listener: OpaquePointer?
     let memory = LoopMemory()
     private(set) var context: OpaquePointer?
@@ -105,8 +106,9 @@ final class LoopCore {
     /// Closes what is left and the context.
     func close() {
         mailbox.connect(nil)
-        if let context { lws_context_destroy(context) }
+        let closing = context
         context = nil
+        if let closing { lws_context_destroy(closing) }
         for upgrade in upgrades { ListeningSocket.close(upgrade.descriptor) }
         upgrades = []
         for socket in sockets.values { end(socket) }
@@ -116,7 +118,8 @@ final class LoopCore {
 
     private var isFinished: Bool {
         guard isStopping else { return false }
-        return hasRunOut || listener == nil && links.isEmpty && sockets.isEmpty && upgrades.isEmpty && working == 0
+        if let deadline, deadline <= .now { return true }
+        return listener == nil && links.isEmpty && sockets.isEmpty && upgrades.isEmpty && working == 0
     }
 
     /// The time as HTTP writes it.
@@ -127,6 +130,11 @@ final class LoopCore {
 
     /// Closes a connection from outside its own callbacks.
     func kill(_ wsi: OpaquePointer) { lws_set_timeout(wsi, PENDING_TIMEOUT_SHUTDOWN_FLUSH, LWS_TO_KILL_ASYNC) }
+
+    /// Has the loop look whether it is done: while it waits for sockets it does not.
+    func lookAgain() {
+        if isStopping, let context { lws_cancel_service(context) }
+    }
 
     /// Once for the process: libwebsockets prints nothing.
     private static let silence: Void = lws_set_log_level(0, nil)

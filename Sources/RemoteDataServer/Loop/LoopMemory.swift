@@ -19,7 +19,8 @@ final class LoopMemory {
     private let names: [UnsafeMutablePointer<CChar>?]
 
     init() {
-        names = [Self.httpProtocol, WebSocketUpgrade.subprotocol, Self.listenerProtocol].map { strdup($0) }
+        let words: [String] = [Self.httpProtocol, WebSocketUpgrade.subprotocol, Self.listenerProtocol]
+        names = words.map { word in strdup(word) }
         protocols = .allocate(capacity: names.count + 1)
         protocols.initialize(repeating: lws_protocols(), count: names.count + 1)
         for (index, name) in names.enumerated() {

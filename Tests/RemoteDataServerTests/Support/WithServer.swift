@@ -1,0 +1,34 @@
+import Dispatch
+import Foundation
+import RemoteData
+import RemoteDataServer
+import Testing
+
+/// Runs a server for as long as a body takes, and stops it.
+func withServer<Result: Sendable>(
+    _ store: any TableStore = MemoryTableStore(),
+    configure: (inout TableServer.Configuration) -> Void = { _ in },
+    _ body: @escaping @Sendable (Int) throws -> Result
+) async throws -> Result {
+    var configuration = TableServer.Configuration()
+    configure(&configuration)
+    let server = TableServer(store: store, configuration: configuration)
+    let base = try await server.start()
+    let port = try #require(base.port)
+    do {
+        let result = try await onThread { try body(port) }
+        await server.stop()
+        return result
+    } catch {
+        await server.stop()
+        throw error
+    }
+}
+
+/// Runs what blocks away from Swift's shared threads.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        let thread = Thread { continuation.resume(with: .init { try body() }) }
+        thread.start()
+    }
+}
