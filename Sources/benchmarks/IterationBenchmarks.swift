@@ -10,7 +10,7 @@ final class RequestCounter: TrafficObserver {
     var count: Int { requests.withLock { $0 } }
 
     func observe(_ event: TrafficEvent) {
-        if event.kind == .requestStarted { requests.withLock { $0 += 1 } }
+        if event.kind == .request { requests.withLock { $0 += 1 } }
     }
 }
 

@@ -143,11 +143,10 @@ extension RowIndex {
     /// Puts a gap of `size` unloaded rows at a position, joined with a gap that touches it.
     mutating func insertGap(_ size: Int, at position: Int) {
         guard size > 0 else { return }
-        let previous = nodeEnding(at: position)
-        if previous >= 0, nodes[previous].isGap { return resizeGap(previous, by: size) }
-        let next = previous < 0 ? first : successor(of: previous)
-        if next >= 0, nodes[next].isGap { return resizeGap(next, by: size) }
-        _ = attach(gap: size, after: previous)
+        for touched in [position, position - 1] {
+            if let (node, _) = locate(touched), nodes[node].isGap { return resizeGap(node, by: size) }
+        }
+        _ = attach(gap: size, after: nodeEnding(at: position))
         gapCount += 1
     }
 
