@@ -56,7 +56,9 @@ final class Browser: Sendable {
         var screen = BrowseScreen(title: title, columns: columns)
         var last = ""
         for await _ in pokes {
-            let (isOver, waits) = state.withLock { ($0.isOver, !$0.isUrgent && ($0.pause.map { $0 > clock.now } ?? false)) }
+            let (isOver, waits) = state.withLock {
+                ($0.isOver, !$0.isUrgent && ($0.pause.map { $0 > clock.now } ?? false))
+            }
             if isOver { return }
             if waits { continue }
             let frame = draw(&screen)
