@@ -205,8 +205,7 @@ struct LWSEvents {
         guard connection.loopSide.isOpen else {
             guard !connection.loopSide.isEstablished else { return false }
             let message = "\(connection.endpoint.origin) did not answer the handshake within \(connection.limit)."
-            let isUnreachable = if case .connecting = connection.loopSide.stage { true } else { false }
-            connection.loopSide.failure = NetworkError(isUnreachable ? .unreachable : .timedOut, message)
+            connection.loopSide.failure = NetworkError(.timedOut, message)
             return false
         }
         switch connection.loopSide.liveness.timerFired(now: connection.loopSide.now) {

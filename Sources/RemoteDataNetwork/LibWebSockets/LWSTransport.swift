@@ -40,7 +40,7 @@ package final class LWSTransport: WebSocketTransport {
                 do throws(NetworkError) {
                     return try await attempt(request, endpoint, address, within: max(left, .milliseconds(1)))
                 } catch {
-                    guard error.code == .unreachable, !addresses.isEmpty else { throw error }
+                    guard error.code == .unreachable || error.code == .timedOut, !addresses.isEmpty else { throw error }
                 }
             }
             throw NetworkError(.unreachable, "The name \(endpoint.host) has no address.")

@@ -121,7 +121,7 @@ import Testing
             connection.waitForClose()
         }
         var request = WebSocketRequest(server.url)
-        request.limits.handshakeDeadline = .seconds(5)
+        request.limits.handshakeDeadline = .seconds(1)
         let error = await error(request)
         #expect([.badAnswer, .closed, .timedOut].contains(error?.code))
     }
