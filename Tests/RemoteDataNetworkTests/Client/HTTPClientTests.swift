@@ -53,7 +53,9 @@ import Testing
         #expect(transport.sent.value.count == 1)
     }
 
-    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"]) func aWriteIsSentOnceWithoutAKey(method: String) async throws {
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"]) func aWriteIsSentOnceWithoutAKey(method: String)
+        async throws
+    {
         let transport = StubTransport(statuses: 503, 200)
         #expect(try await client(transport).send(HTTPRequest(method, "http://a/")).status == 503)
         let keyed = HTTPRequest(method, "http://a/", headers: ["Idempotency-Key": "k"])

@@ -10,7 +10,10 @@ import Testing
 
     @Test func theLimitDoublesUpToTheCap() {
         let backoff = Backoff(base: .milliseconds(200), cap: .seconds(30))
-        #expect((1...5).map { backoff.limit(afterFailures: $0) } == [0.2, 0.4, 0.8, 1.6, 3.2].map { .seconds($0) })
+        #expect(
+            (1...5).map { backoff.limit(afterFailures: $0) }
+                == [200, 400, 800, 1_600, 3_200].map { .milliseconds($0) }
+        )
         #expect(backoff.limit(afterFailures: 9) == .seconds(30))
         #expect(backoff.limit(afterFailures: 1_000_000) == .seconds(30))
     }
@@ -28,7 +31,8 @@ import Testing
     let now = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
 
     @Test(arguments: [
-        "0": 0, "7": 7, " 120 ": 120, "Sun, 06 Nov 1994 08:49:47 GMT": 10, "Sunday, 06-Nov-94 08:50:37 GMT": 60,
+        "0": 0, "7": 7, " 120 ": 120, "Sun, 06 Nov 1994 08:49:47 GMT": 10,
+        "Sunday, 06-Nov-94 08:50:37 GMT": 60,
         "Sun Nov  6 08:49:38 1994": 1, "Sun, 06 Nov 1994 08:49:00 GMT": 0,
     ])
     func secondsAndDatesAreUnderstood(text: String, seconds: Int) {
@@ -53,14 +57,22 @@ import Testing
     }
 
     @Test func aServersWishIsTheLeastDelay() {
-        #expect(policy.delay(afterFailures: 1, retryAfter: .seconds(5), timeLeft: nil, chance: 1) == .seconds(5))
-        #expect(policy.delay(afterFailures: 1, retryAfter: .zero, timeLeft: nil, chance: 1) == .milliseconds(200))
+        #expect(
+            policy.delay(afterFailures: 1, retryAfter: .seconds(5), timeLeft: nil, chance: 1) == .seconds(5)
+        )
+        #expect(
+            policy.delay(afterFailures: 1, retryAfter: .zero, timeLeft: nil, chance: 1) == .milliseconds(200)
+        )
         #expect(policy.delay(afterFailures: 1, retryAfter: .seconds(61), timeLeft: nil, chance: 1) == nil)
     }
 
     @Test func noDelayOutlastsTheDeadline() {
-        #expect(policy.delay(afterFailures: 1, retryAfter: .seconds(5), timeLeft: .seconds(5), chance: 1) == nil)
-        #expect(policy.delay(afterFailures: 1, retryAfter: .seconds(5), timeLeft: .seconds(6), chance: 1) != nil)
+        #expect(
+            policy.delay(afterFailures: 1, retryAfter: .seconds(5), timeLeft: .seconds(5), chance: 1) == nil
+        )
+        #expect(
+            policy.delay(afterFailures: 1, retryAfter: .seconds(5), timeLeft: .seconds(6), chance: 1) != nil
+        )
         #expect(policy.delay(afterFailures: 1, retryAfter: nil, timeLeft: .seconds(-1), chance: 0) == nil)
     }
 
@@ -74,10 +86,17 @@ import Testing
         plan.answered(status: status, retryAfter: nil, timeLeft: nil, chance: 1)
     }
 
-    @Test(arguments: [408, 425, 429, 500, 502, 503, 504]) func transientStatusesAreRetriedThreeTimes(status: Int) {
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504]) func transientStatusesAreRetriedThreeTimes(
+        status: Int
+    ) {
         var plan = plan()
         let steps = (0..<4).map { _ in answered(&plan, status) }
-        #expect(steps == [.retry(after: .seconds(0.2)), .retry(after: .seconds(0.4)), .retry(after: .seconds(0.8)), .deliver])
+        #expect(
+            steps == [
+                .retry(after: .seconds(0.2)), .retry(after: .seconds(0.4)), .retry(after: .seconds(0.8)),
+                .deliver,
+            ]
+        )
     }
 
     @Test(arguments: [200, 204, 301, 304, 400, 401, 403, 404, 409, 410, 412, 413, 501, 505])
@@ -101,7 +120,8 @@ import Testing
     }
 
     @Test(arguments: [
-        NetworkError.Code.tls, .cancelled, .tooLarge, .badAnswer, .protocolError, .invalidRequest, .credentials,
+        NetworkError.Code.tls, .cancelled, .tooLarge, .badAnswer, .protocolError, .invalidRequest,
+        .credentials,
     ])
     func otherFailuresAreDelivered(code: NetworkError.Code) {
         var plan = plan()

@@ -3,7 +3,8 @@ import Testing
 @testable import RemoteDataNetwork
 
 @Suite struct RedirectRuleTests {
-    private func step(_ request: HTTPRequest, _ status: Int, _ location: String?) throws -> RedirectRule.Step {
+    private func step(_ request: HTTPRequest, _ status: Int, _ location: String?) throws -> RedirectRule.Step
+    {
         var rule = RedirectRule()
         return rule.answered(request, at: try Endpoint(request.url), status: status, location: location)
     }
@@ -19,10 +20,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "http://a/": "http://b/", "http://a:81/": "http://a:82/", "http://a./": "https://a/", "https://a/": "https://a.b/",
+        "http://a/": "http://b/", "http://a:81/": "http://a:82/", "http://a./": "https://a/",
+        "https://a/": "https://a.b/",
     ])
     func anotherServerGetsHarmlessHeadersOnly(from: String, to: String) throws {
-        var request = HTTPRequest("GET", from, headers: ["Accept": "x", "Authorization": "s", "Anything": "s"])
+        var request = HTTPRequest(
+            "GET",
+            from,
+            headers: ["Accept": "x", "Authorization": "s", "Anything": "s"]
+        )
         request.headers.add("Range", "secret", isSensitive: true)
         guard case .follow(let next) = try step(request, 307, to) else {
             Issue.record("not followed")
@@ -47,7 +53,9 @@ import Testing
         #expect(try step(HTTPRequest(method, "http://a/"), 307, "http://a/b") == .deliver)
     }
 
-    @Test(arguments: [nil, "", "relative", "ftp://a/"]) func noUsableLocationIsDelivered(location: String?) throws {
+    @Test(arguments: [nil, "", "relative", "ftp://a/"]) func noUsableLocationIsDelivered(location: String?)
+        throws
+    {
         #expect(try step(HTTPRequest("GET", "http://a/"), 302, location) == .deliver)
     }
 }

@@ -63,7 +63,9 @@ import Testing
         let connection = try await connect(server)
         let texts = try await inTime {
             var texts: [String] = []
-            while case let batch = try await connection.receiveBatch(), !batch.isEmpty { texts += batch.map(\.text) }
+            while case let batch = try await connection.receiveBatch(), !batch.isEmpty {
+                texts += batch.map(\.text)
+            }
             return texts
         }
         #expect(texts == ["one", "two"])
@@ -244,7 +246,9 @@ import Testing
             connection.waitForClose()
         }
         let url = server.url
-        let connection = try await inTime { try await transport.connect(WebSocketRequest(url, subprotocols: ["p"])) }
+        let connection = try await inTime {
+            try await transport.connect(WebSocketRequest(url, subprotocols: ["p"]))
+        }
         try await inTime { try await connection.send("six bytes") }
         try await inTime { while try await !connection.receiveBatch().isEmpty {} }
         await events.wait { $0.last == "closed in order" }

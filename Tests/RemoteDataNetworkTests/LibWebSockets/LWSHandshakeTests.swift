@@ -184,7 +184,9 @@ import Testing
             try connection.acceptWebSocket()
             connection.waitForClose()
         }
-        _ = try? await inTime { try await transport.connect(WebSocketRequest("wss://127.0.0.1:\(server.port)/")) }
+        _ = try? await inTime {
+            try await transport.connect(WebSocketRequest("wss://127.0.0.1:\(server.port)/"))
+        }
         #expect(server.requests.isEmpty)
     }
 }

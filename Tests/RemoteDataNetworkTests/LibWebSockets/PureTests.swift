@@ -48,13 +48,17 @@ import Testing
     @Test func onlyTextMustBeUTF8() {
         var assembler = MessageAssembler(limit: 4)
         let bytes: [UInt8] = [0xFF]
-        let text = bytes.withUnsafeBytes { assembler.take($0, isFirst: true, isLast: true, isText: true, rest: 0) }
+        let text = bytes.withUnsafeBytes {
+            assembler.take($0, isFirst: true, isLast: true, isText: true, rest: 0)
+        }
         guard case .fail(let reason) = text else {
             Issue.record("accepted")
             return
         }
         #expect(reason.code == 1_007)
-        let binary = bytes.withUnsafeBytes { assembler.take($0, isFirst: true, isLast: true, isText: false, rest: 0) }
+        let binary = bytes.withUnsafeBytes {
+            assembler.take($0, isFirst: true, isLast: true, isText: false, rest: 0)
+        }
         #expect(binary == .message(.binary(bytes)))
     }
 }

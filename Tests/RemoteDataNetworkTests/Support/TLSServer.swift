@@ -18,7 +18,9 @@ struct TLSFixture: Sendable {
 
     /// - Parameter names: What the server's certificate is good for.
     init(names: String = "DNS:localhost,IP:127.0.0.1") throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "remote-data-tls-\(UUID().uuidString)")
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "remote-data-tls-\(UUID().uuidString)"
+        )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let extensions = folder.appending(path: "extensions").path
         try "subjectAltName=\(names)\n".write(toFile: extensions, atomically: true, encoding: .utf8)
@@ -64,12 +66,14 @@ private final class OpenSSL: Sendable {
         }
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_RDWR, 0)
         // What other tests have open must not stay open in here.
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        for file in 3..<Int32(1_024) { posix_spawn_file_actions_addclose(&actions, file) }
         var words = ([openssl] + arguments).map { strdup($0) }
         words.append(nil)
         defer { for word in words { free(word) } }
         var process: pid_t = 0
-        guard posix_spawn(&process, openssl, &actions, nil, words, environ) == 0 else { throw POSIXError(.ENOENT) }
+        guard posix_spawn(&process, openssl, &actions, nil, words, environ) == 0 else {
+            throw POSIXError(.ENOENT)
+        }
         self.process = process
     }
 

@@ -36,7 +36,8 @@ import Testing
         "idle": ["began": .connecting],
         "connecting": [
             "connected": .open(since: .seconds(100)), "abandoned": .idle(.needed),
-            "failed": .delayed(attempt: 1, after: .milliseconds(200)), "refused": .ended, "unauthorized": .idle(.rejected),
+            "failed": .delayed(attempt: 1, after: .milliseconds(200)), "refused": .ended,
+            "unauthorized": .idle(.rejected),
         ],
         "open": ["lost": .delayed(attempt: 1, after: .milliseconds(200))],
         "delayed": ["announced": .waiting(after: .milliseconds(200))],
@@ -80,7 +81,9 @@ import Testing
     }
 
     private func reconnect(after lifetime: Duration) throws -> Phase {
-        var state = try state(["began", "failed", "announced", "waited", "began", "failed", "announced", "waited", "began"])
+        var state = try state([
+            "began", "failed", "announced", "waited", "began", "failed", "announced", "waited", "began",
+        ])
         state.connected(now: .zero)
         state.lost(now: lifetime, chance: 1)
         return state.phase
@@ -93,7 +96,10 @@ import Testing
 
     @Test func aSecond401EndsTheSessionButNotAfterSuccess() throws {
         #expect(try state(["began", "unauthorized", "began", "unauthorized"]).hasEnded)
-        let later = ["began", "unauthorized", "began", "connected", "lost", "announced", "waited", "began", "unauthorized"]
+        let later = [
+            "began", "unauthorized", "began", "connected", "lost", "announced", "waited", "began",
+            "unauthorized",
+        ]
         #expect(try state(later).phase == .idle(.rejected))
     }
 
@@ -103,7 +109,10 @@ import Testing
         #expect(state.phase == .delayed(attempt: 1, after: .seconds(9)))
     }
 
-    @Test(arguments: [400: true, 403: true, 404: true, 426: true, 408: false, 429: false, 500: false, 503: false, 301: false])
+    @Test(arguments: [
+        400: true, 403: true, 404: true, 426: true, 408: false, 429: false, 500: false, 503: false,
+        301: false,
+    ])
     func onlyRefusalsForGoodEndTheSession(status: Int, isFinal: Bool) throws {
         var state = try state(["began"])
         state.failed(NetworkError(.refused, "", status: status), chance: 0)

@@ -39,7 +39,8 @@ import Testing
         for _ in 0..<6 { events.append(try await next(session)) }
         #expect(
             events == [
-                "connected", "hello 1", "disconnected closed", "retrying 1 0.2 seconds closed", "connected", "hello 2",
+                "connected", "hello 1", "disconnected closed", "retrying 1 0.2 seconds closed", "connected",
+                "hello 2",
             ]
         )
         session.close()
@@ -86,7 +87,11 @@ import Testing
     @Test func closingEndsAHandshakeAndAReader() async throws {
         let seen = Watched(0)
         let server = try LoopbackServer { connection in
-            if connection.number == 1 { try connection.acceptWebSocket() } else { _ = try connection.readRequest() }
+            if connection.number == 1 {
+                try connection.acceptWebSocket()
+            } else {
+                _ = try connection.readRequest()
+            }
             seen.change { $0 += 1 }
             connection.waitForClose()
         }
