@@ -17,7 +17,10 @@ struct IndexTests {
         try connection.execute(shape.statement(table: 1))
         return try QuerySQL(query, table: 1, idColumn: "objectId").page(start).map { part in
             var plan: [String] = []
-            try connection.query("EXPLAIN QUERY PLAN " + part.sql, part.bindings + [.integer(10), .integer(0)]) { row in
+            try connection.query(
+                "EXPLAIN QUERY PLAN " + part.sql,
+                part.bindings + [.integer(10), .integer(0)]
+            ) { row in
                 plan.append(row.text(3).replacing(shape.name(table: 1), with: "INDEX"))
             }
             return plan.joined(separator: "; ")
@@ -31,7 +34,9 @@ struct IndexTests {
     @Test func aRangeUsesItsIndex() throws {
         let sort = [SortTerm("a", nullsFirst: true)]
         #expect(try plans(Query(isLarge, sort: sort)) == ["SEARCH t1 USING INDEX INDEX (<expr>>?)"])
-        #expect(try plans(Query(isLarge, sort: [SortTerm("a")])) == ["SEARCH t1 USING INDEX INDEX (<expr>>?)"])
+        #expect(
+            try plans(Query(isLarge, sort: [SortTerm("a")])) == ["SEARCH t1 USING INDEX INDEX (<expr>>?)"]
+        )
         let prefix = Where.like(.column("a"), Where.LikePattern("abc%"))
         let plan = try #require(plans(Query(prefix)).first)
         #expect(plan.hasPrefix("SEARCH t1 USING INDEX INDEX (<expr>>? AND <expr><?)"))
@@ -53,7 +58,10 @@ struct IndexTests {
             let key = Key(values: values, id: "k")
             for start in [PageRequest.Start.after(key), .before(key)] {
                 for plan in try plans(Query(sort: sort), start) {
-                    #expect(plan.hasPrefix("SEARCH t1 USING INDEX INDEX (<expr>"), "\(sort) \(start): \(plan)")
+                    #expect(
+                        plan.hasPrefix("SEARCH t1 USING INDEX INDEX (<expr>"),
+                        "\(sort) \(start): \(plan)"
+                    )
                     #expect(!plan.contains("TEMP B-TREE"), "\(sort) \(start): \(plan)")
                 }
             }
@@ -137,7 +145,8 @@ struct IndexTests {
     private func indexes(_ path: String) throws -> [String] {
         let connection = try Connection(path: path, isReader: true)
         var names: [String] = []
-        try connection.query("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL") { row in
+        try connection.query("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL") {
+            row in
             names.append(row.text(0))
         }
         return names

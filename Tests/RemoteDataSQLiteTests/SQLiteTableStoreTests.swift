@@ -7,7 +7,9 @@ import Testing
 @testable import RemoteDataSQLite
 
 struct SQLiteTableStoreTests {
-    private func draft(_ text: String) throws -> Draft { try Draft(Array(text.utf8)[...], idColumn: "objectId") }
+    private func draft(_ text: String) throws -> Draft {
+        try Draft(Array(text.utf8)[...], idColumn: "objectId")
+    }
 
     private func error(_ body: () async throws -> Void) async -> RemoteDataError? {
         do { try await body() } catch { return error as? RemoteDataError }
@@ -22,7 +24,9 @@ struct SQLiteTableStoreTests {
         var store = try await SQLiteTableStore(path: path)
         var table = try #require(await store.table("rows", creating: true))
         let other = try #require(await store.table("other", creating: true))
-        _ = try await table.commit(.create([draft(#"{"objectId":1,"a":{"b c":1}}"#), draft(#"{"objectId":"1"}"#)]))
+        _ = try await table.commit(
+            .create([draft(#"{"objectId":1,"a":{"b c":1}}"#), draft(#"{"objectId":"1"}"#)])
+        )
         let answer = try await other.commit(.create([draft(#"{"x":"é"}"#)]), idempotencyKey: "k")
         _ = try await table.commit(.deleteAll(.isNull(.column("a"))))
         let rows = try await table.page(PageRequest(Query()))
@@ -90,7 +94,9 @@ struct SQLiteTableStoreTests {
         let large = String(repeating: "x", count: 100_000)
         let feed = try await table.subscribe(to: Query(), since: nil)
         let full = await error {
-            _ = try await table.commit(.upsert([draft(#"{"objectId":"a","n":2}"#), draft("{\"n\":\"\(large)\"}")]))
+            _ = try await table.commit(
+                .upsert([draft(#"{"objectId":"a","n":2}"#), draft("{\"n\":\"\(large)\"}")])
+            )
         }
         #expect(full?.code == .storage)
         #expect(full?.message.contains("disk is full") == true)
@@ -283,7 +289,9 @@ struct SQLiteTableStoreTests {
             let box = PointerBox(LikeMatcher(Where.LikePattern("a%")))
             seen = box
             for text in ["abc", "xyz"] {
-                let fits = try connection.first("SELECT id_like(?, ?)", [.pattern(box), .text(text)]) { $0.integer(0) }
+                let fits = try connection.first("SELECT id_like(?, ?)", [.pattern(box), .text(text)]) {
+                    $0.integer(0)
+                }
                 #expect(fits == (text == "abc" ? 1 : 0))
             }
         }

@@ -5,7 +5,11 @@ import Testing
 
 struct ChangeHubTests {
     private func created(_ number: Int64) -> RowChange {
-        let row = Row(id: .integer(number), revision: Revision(number), json: Array("{\"n\":\(number)}".utf8)[...])
+        let row = Row(
+            id: .integer(number),
+            revision: Revision(number),
+            json: Array("{\"n\":\(number)}".utf8)[...]
+        )
         return RowChange(revision: Revision(number), effect: .created(row))
     }
 
@@ -136,17 +140,23 @@ struct ChangeHubTests {
         #expect(await hub.subscribe(to: Query(), start: .now(.zero)).nextBatch().isEmpty)
     }
 
+    /// Serializes writes as a table does.
+    private final class Writer: Sendable {
+        let count = Mutex(0)
+    }
+
     @Test func eventsKeepTheirOrderWhenManyDeliver() async {
         let hub = ChangeHub()
         let feed = hub.subscribe(to: Query(), start: .now(.zero), capacity: 100_000)
-        let last = Mutex(Int64(0))
+        let writer = Writer()
+        let changes = (1...4_000).map { created($0) }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
                     for _ in 0..<500 {
-                        last.withLock { last in
-                            last += 1
-                            hub.publish([created(last)])
+                        writer.count.withLock { count in
+                            hub.publish([changes[count]])
+                            count += 1
                         }
                         hub.deliver()
                     }

@@ -33,7 +33,9 @@ struct ChangeLogTests {
     }
 
     @Test func answersAreRememberedUpToANumberOfKeysAndRows() {
-        func outcome(_ count: Int) -> Outcome { Outcome(ids: (0..<count).map { .integer(Int64($0)) }, count: count) }
+        func outcome(_ count: Int) -> Outcome {
+            Outcome(ids: (0..<count).map { .integer(Int64($0)) }, count: count)
+        }
         var memory = OutcomeMemory(keyLimit: 5, rowLimit: 100)
         for number in 0..<50 { memory.remember(outcome(1), for: "k\(number)") }
         #expect(memory["k44"] == nil)
@@ -47,13 +49,19 @@ struct ChangeLogTests {
     }
 
     @Test func anOutcomeSurvivesBeingStored() throws {
-        let row = Row(id: "a", revision: Revision(7), json: Array(#"{ "objectId" : "a", "x":[1, 2] }"#.utf8)[...])
+        let row = Row(
+            id: "a",
+            revision: Revision(7),
+            json: Array(#"{ "objectId" : "a", "x":[1, 2] }"#.utf8)[...]
+        )
         let outcomes = [
             Outcome(rows: [row, row], ids: ["a", 5], count: 2, revision: Revision(8)), Outcome(count: 0),
         ]
         for outcome in outcomes {
             #expect(try Outcome(stored: outcome.stored, idColumn: "objectId") == outcome)
         }
-        #expect(throws: RemoteDataError.self) { try Outcome(stored: Array("[1,2]".utf8), idColumn: "objectId") }
+        #expect(throws: RemoteDataError.self) {
+            try Outcome(stored: Array("[1,2]".utf8), idColumn: "objectId")
+        }
     }
 }

@@ -4,7 +4,9 @@ import Synchronization
 import Testing
 
 struct MemoryTableStoreTests {
-    private func draft(_ text: String) throws -> Draft { try Draft(Array(text.utf8)[...], idColumn: "objectId") }
+    private func draft(_ text: String) throws -> Draft {
+        try Draft(Array(text.utf8)[...], idColumn: "objectId")
+    }
 
     @Test func aTableComesIntoBeingWithItsFirstRow() async throws {
         let store = MemoryTableStore()
@@ -39,9 +41,13 @@ struct MemoryTableStoreTests {
                 return .integer(last)
             }
         }
-        let outcome = try await table.commit(.create([draft("{}"), draft(#"{"objectId":"x"}"#), draft(#"{"a":1}"#)]))
+        let outcome = try await table.commit(
+            .create([draft("{}"), draft(#"{"objectId":"x"}"#), draft(#"{"a":1}"#)])
+        )
         #expect(outcome.ids == [1, "x", 2])
-        #expect(outcome.rows.map(\.text) == [#"{"objectId":1}"#, #"{"objectId":"x"}"#, #"{"objectId":2,"a":1}"#])
+        #expect(
+            outcome.rows.map(\.text) == [#"{"objectId":1}"#, #"{"objectId":"x"}"#, #"{"objectId":2,"a":1}"#]
+        )
         let other = try await MemoryTable("rows").commit(.create([draft("{}")]))
         #expect(other.ids.first?.description.count == 36)
         #expect(other.ids.first?.description == other.ids.first?.description.uppercased())

@@ -58,7 +58,9 @@ struct RowOrderTests {
             #expect(page == Array(ids.dropFirst(offset).prefix(limit)), "seed \(seed): \(order.query)")
             guard let start = ids.indices.randomElement(using: &random) else { continue }
             let key = Key(rows.values.first { $0.id == ids[start] } ?? row(0, nil), sort: order.query.sort)
-            #expect(order.page(.after(key), limit: limit).map(\.id) == Array(ids[(start + 1)...].prefix(limit)))
+            #expect(
+                order.page(.after(key), limit: limit).map(\.id) == Array(ids[(start + 1)...].prefix(limit))
+            )
             #expect(order.page(.before(key), limit: limit).map(\.id) == Array(ids[..<start].suffix(limit)))
         }
     }
