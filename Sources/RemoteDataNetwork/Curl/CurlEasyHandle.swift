@@ -51,6 +51,8 @@ final class CurlEasyHandle {
         throws(NetworkError)
     {
         try set(CURLOPT_NOSIGNAL, 1)
+        // A segment of dots is a name like any other, such as a row's id.
+        try set(CURLOPT_PATH_AS_IS, 1)
         // Lets go of a name look-up that hangs instead of waiting for it (curl issue 8515).
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
