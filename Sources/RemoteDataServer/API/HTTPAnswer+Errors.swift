@@ -5,7 +5,7 @@ extension HTTPAnswer {
     init(_ error: any Error) {
         switch error {
         case let refusal as HTTPRefusal: self = refusal.answer
-        case let error as RemoteDataError: self.init(error)
+        case let error as RemoteDataError: self.init(error, row: nil)
         default: self = HTTPRefusal(500, 1500, "The server failed.").answer
         }
     }
