@@ -103,7 +103,7 @@ extension RemoteDataCollection {
         try blocking { () async throws(RemoteDataError) in try await self.removeAll(where: clause) }
     }
 
-    private func blocking<Value: Sendable>(
+    func blocking<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
     ) throws(RemoteDataError) -> Value {
         try Blocking.wait(atMost: options.deadline, body)

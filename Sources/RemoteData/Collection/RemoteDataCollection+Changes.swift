@@ -5,13 +5,18 @@ extension RemoteDataCollection {
     /// How many undelivered changes a collection keeps; more become a gap, and the rows are read anew.
     static var pendingLimit: Int { 100_000 }
 
-    /// Takes events as they come; they are applied on the delivery queue.
+    /// Takes events as they come.
+    ///
+    /// They are applied on the delivery queue, or at once as far as a reader or writer waits for them: it may be parked
+    /// on that very queue.
     func receive(_ events: [ChangeEvent]) {
-        state.withLock { state in
+        let waiters = state.withLock { state in
             state.core.pending += events
             for case .interrupted(let error) in events { state.notices.append(.failed(error)) }
             if state.core.pending.count > Self.pendingLimit { state.core.pending = [.reset] }
+            return state.catchUp()
         }
+        for waiter in waiters { waiter.resume(.success(())) }
         scheduleDelivery()
     }
 
@@ -25,18 +30,40 @@ extension RemoteDataCollection {
     }
 
     private func deliver() {
-        let (notices, waiters, needsResync) = state.withLock { state in
+        let (notices, waiters, needsResync, needsCount) = state.withLock { state in
             state.isDeliveryScheduled = false
             if !state.isResyncing { state.notices += state.core.applyPending().map { .changed($0) } }
-            let merged = state.core.mergeWaiting()
+            let waiters = state.takeReady()
             let needsResync = state.core.needsResync && !state.isResyncing
             if needsResync { state.isResyncing = true }
+            let needsCount =
+                state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
+            if needsCount { state.isRecounting = true }
             defer { state.notices = [] }
-            return (state.notices, state.takeWaiters(merged), needsResync)
+            return (state.notices, waiters, needsResync, needsCount)
         }
         for waiter in waiters { waiter.resume(.success(())) }
         for notice in notices { tell(notice) }
         if needsResync { Task(executorPreference: WorkerExecutor.shared) { await self.resync() } }
+        if needsCount { Task(executorPreference: WorkerExecutor.shared) { await self.recount() } }
+    }
+
+    /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
+    private func recount() async {
+        for attempt in 0..<10 {
+            let count = try? await request { () async throws(RemoteDataError) in
+                try await self.table.count(self.query.filter)
+            }
+            let isSettled = state.withLock { state in
+                state.notices += state.core.applyPending().map { .changed($0) }
+                return count.map { state.core.settle($0) } ?? false
+            }
+            if isSettled { break }
+            let wait = Backoff().wait(attempt, random: .random(in: 0...1))
+            guard (try? await options.clock.sleep(for: wait)) != nil else { break }
+        }
+        state.withLock { $0.isRecounting = false }
+        scheduleDelivery()
     }
 
     /// Changes may have been missed: counts anew, forgets the rows, and goes on from there.
@@ -114,5 +141,23 @@ extension RemoteDataCollection.State {
     /// The waiters of fetches that are done.
     mutating func takeWaiters(_ fetches: [Fetch]) -> [OneShot<Void>] {
         fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
+    }
+
+    /// The waiters for what has been reached: pages put in place, and revisions.
+    mutating func takeReady() -> [OneShot<Void>] {
+        var ready = takeWaiters(core.mergeWaiting())
+        let applied = core.expectsChanges ? core.applied : nil
+        let isReady = { (revision: Revision) in applied.map { revision <= $0 } ?? true }
+        ready += revisionWaiters.filter { isReady($0.revision) }.map(\.waiter)
+        revisionWaiters.removeAll { isReady($0.revision) }
+        return ready
+    }
+
+    /// Applies changes as far as somebody waits for them.
+    mutating func catchUp() -> [OneShot<Void>] {
+        let wanted = core.waiting.compactMap(\.page.revision) + revisionWaiters.map(\.revision)
+        guard let last = wanted.max(), !isResyncing else { return [] }
+        notices += core.applyPending(through: last).map { .changed($0) }
+        return takeReady()
     }
 }

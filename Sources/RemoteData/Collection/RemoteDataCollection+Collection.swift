@@ -19,15 +19,16 @@ extension RemoteDataCollection: RandomAccessCollection {
         {
             return element
         }
+        // `fatalError` and not `preconditionFailure`, whose message optimized builds leave out.
         do throws(RemoteDataError) { return try blockingRow(at: position) } catch {
             switch error.code {
             case .outOfRange:
-                preconditionFailure(
+                fatalError(
                     "\(error.message) If it was there before, a change took it away: index on the delivery queue or a"
                         + " snapshot(), or use row(at:)."
                 )
             default:
-                preconditionFailure(
+                fatalError(
                     "Row \(position) could not be read: \(error). Use row(at:) to handle this."
                 )
             }

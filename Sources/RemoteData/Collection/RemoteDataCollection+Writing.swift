@@ -79,7 +79,7 @@ extension RemoteDataCollection {
         let outcome = try await commit(.update(old.id, patch: patch))
         guard let row = outcome.rows.first else { return element }
         let matches = query.filter?.matches(row) ?? true
-        applyOwn([
+        await settle([
             Change(
                 revision: row.revision,
                 kind: matches ? .updated : .deleted,
@@ -110,13 +110,13 @@ extension RemoteDataCollection {
     private func remove(_ id: RowID) async throws(RemoteDataError) -> Bool {
         do throws(RemoteDataError) {
             let outcome = try await commit(.delete(id))
-            applyOwn([Change(revision: outcome.revision, kind: .deleted, id: id)])
+            await settle([Change(revision: outcome.revision, kind: .deleted, id: id)])
             return true
         } catch {
             guard error.code == .notFound else { throw error }
             // Somebody else was faster. With live changes their event says so; without them this is the only sign.
             if !state.withLock({ $0.core.isLive }) {
-                applyOwn([Change(revision: nil, kind: .deleted, id: id)])
+                await settle([Change(revision: nil, kind: .deleted, id: id)])
             }
             return false
         }
@@ -160,7 +160,7 @@ extension RemoteDataCollection {
 
     func removeAll(_ filter: Where?) async throws(RemoteDataError) -> Int {
         let outcome = try await commit(.deleteAll(filter))
-        applyOwn([
+        await settle([
             Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: outcome.count)
         ])
         return outcome.count
@@ -220,29 +220,41 @@ extension RemoteDataCollection {
         if rows.isEmpty {
             rows = zip(drafts, outcome.ids).map { $0.row(id: $1, idColumn: table.idColumn) }
         }
-        if let position, query.sort.isEmpty {
-            hold(rows, at: position)
-        } else {
-            applyOwn(rows.map { Change(revision: $0.revision, kind: .created, row: $0) })
-        }
+        let changes = rows.map { Change(revision: $0.revision, kind: .created, row: $0) }
+        await settle(changes, heldAt: query.sort.isEmpty ? position : nil)
         let decoded = codec.decode(rows)
         if let failure = decoded.failures.values.first { throw failure }
         return WriteResult(stored: decoded.elements, discarded: discarded)
     }
 
-    /// Changes the collection by the answer to an own write.
-    private func applyOwn(_ changes: [Change]) {
-        state.withLock { state in
-            for change in changes {
-                if let applied = state.core.applyOwn(change) { state.notices.append(.changed(applied)) }
+    /// Changes the collection by an own write: when its events have come, or by the answer where none come.
+    private func settle(_ changes: [Change], heldAt position: Int? = nil) async {
+        let waiter = OneShot<Void>()
+        let (isComing, ready) = state.withLock { state in
+            switch state.core.wrote(changes, heldAt: position) {
+            case .applied(let told):
+                state.notices += told.map { .changed($0) }
+                return (false, [OneShot<Void>]())
+            case .comes(let revision):
+                state.revisionWaiters.append((revision, waiter))
+                return (true, state.catchUp())
             }
         }
-        scheduleDelivery()
-    }
-
-    private func hold(_ rows: [Row], at position: Int) {
-        state.withLock { state in
-            state.notices += state.core.hold(rows, at: position).map { .changed($0) }
+        for waiter in ready { waiter.resume(.success(())) }
+        if isComing {
+            let timer = Task(executorPreference: WorkerExecutor.shared) {
+                try await self.options.clock.sleep(for: Self.fenceDeadline)
+                waiter.resume(.failure(CancellationError()))
+            }
+            try? await waiter.value()
+            timer.cancel()
+            // Nothing is left to do unless the events have not come.
+            state.withLock { state in
+                state.revisionWaiters.removeAll { $0.waiter === waiter }
+                if case .applied(let told) = state.core.wrote(changes, heldAt: position, now: true) {
+                    state.notices += told.map { .changed($0) }
+                }
+            }
         }
         scheduleDelivery()
     }

@@ -21,7 +21,9 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var notices: [CollectionNotice] = []
         var isDeliveryScheduled = false
         var isResyncing = false
+        var isRecounting = false
         var fetchWaiters: [Int: [OneShot<Void>]] = [:]
+        var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []
         var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
         var iterationError: RemoteDataError?
         var lastListener = 0
@@ -43,8 +45,15 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         self.query = query
         self.options = options
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
-        state = Mutex(State(core: CollectionState(query: query, pageSize: options.pageSize, count: count)))
-        if options.isLive, table.capabilities.liveChanges { follow() }
+        let follows = options.isLive && table.capabilities.liveChanges
+        let core = CollectionState<Element>(
+            query: query,
+            pageSize: options.pageSize,
+            count: count,
+            follows: follows
+        )
+        state = Mutex(State(core: core))
+        if follows { follow() }
     }
 
     deinit {

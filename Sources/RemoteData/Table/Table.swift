@@ -24,8 +24,12 @@ public protocol Table: Sendable {
 
     /// Makes a change, all of it or nothing.
     ///
-    /// - Parameter idempotencyKey: A key unique to this write; a table that declares idempotency applies the
-    ///   write once however often it is sent, and answers the same.
+    /// - Parameters:
+    ///   - mutation: The change.
+    ///   - idempotencyKey: A key unique to this write; a table that declares idempotency applies the write once
+    ///     however often it is sent, and answers the same.
+    /// - Returns: What was done.
+    /// - Throws: ``RemoteDataError`` when it was refused, and then nothing was done.
     func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome
 
     /// The changes after a revision in the order they were made, at most `limit`.

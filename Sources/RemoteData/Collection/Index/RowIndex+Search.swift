@@ -23,7 +23,7 @@ extension RowIndex {
                 before = start + nodes[node].weight
                 node = nodes[node].right
             case .same:
-                guard !nodes[node].isGap else { return .gap(start..<(start + nodes[node].gap)) }
+                guard !nodes[node].isGap else { return .gap(start..<(start + nodes[node].weight)) }
                 return placeInChunk(key, node, start: start, sort)
             }
         }
@@ -36,29 +36,29 @@ extension RowIndex {
     private func side(of key: Key, _ node: Int, _ sort: [SortTerm]) -> Order {
         if nodes[node].isGap {
             let previous = predecessor(of: node)
-            if previous >= 0, let last = nodes[previous].rows.last,
+            if previous >= 0, let last = chunks[previous].rows.last,
                 Key.order(key, last, sort: sort) != .descending
             {
                 return .ascending
             }
             let next = successor(of: node)
-            if next >= 0, let first = nodes[next].rows.first, Key.order(key, first, sort: sort) != .ascending
+            if next >= 0, let first = chunks[next].rows.first, Key.order(key, first, sort: sort) != .ascending
             {
                 return .descending
             }
             return .same
         }
-        if let first = nodes[node].rows.first, Key.order(key, first, sort: sort) == .ascending {
+        if let first = chunks[node].rows.first, Key.order(key, first, sort: sort) == .ascending {
             return .ascending
         }
-        if let last = nodes[node].rows.last, Key.order(key, last, sort: sort) == .descending {
+        if let last = chunks[node].rows.last, Key.order(key, last, sort: sort) == .descending {
             return .descending
         }
         return .same
     }
 
     private func placeInChunk(_ key: Key, _ node: Int, start: Int, _ sort: [SortTerm]) -> Place {
-        let rows = nodes[node].rows
+        let rows = chunks[node].rows
         var low = 0
         var high = rows.count
         while low < high {

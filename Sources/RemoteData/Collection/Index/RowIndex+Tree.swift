@@ -55,10 +55,12 @@ extension RowIndex {
     }
 
     /// Puts a node behind another, or in front of all for -1.
-    mutating func attach(_ content: Node, after previous: Int) -> Int {
-        let node = allocate(content)
+    ///
+    /// - Returns: The node.
+    mutating func attach(_ node: Int, after previous: Int) -> Int {
         guard root >= 0 else {
             setRoot(node)
+            updateSums(from: node)
             return node
         }
         if previous < 0 {

@@ -7,7 +7,7 @@
 ///
 /// Pure: it knows nothing of where rows come from.
 struct RowIndex<Element: Sendable>: Sendable {
-    /// A gap of unloaded rows (`gap` > 0) or a chunk of loaded ones.
+    /// A node of the tree: plain numbers, so that walking it costs no reference counting.
     struct Node: Sendable {
         var left = -1
         var right = -1
@@ -15,18 +15,24 @@ struct RowIndex<Element: Sendable>: Sendable {
         var priority: UInt64 = 0
         /// Positions in this node and below.
         var sum = 0
-        var gap = 0
+        /// Positions in this node.
+        var weight = 0
+        /// Whether it is a gap of unloaded rows rather than a chunk of loaded ones.
+        var isGap = false
+    }
+
+    /// The loaded rows of a node; none for a gap.
+    struct Chunk: Sendable {
         var rows: [Row] = []
         /// What the rows decode to; nil until somebody looked, and again after a change.
         var decoded: DecodedChunk<Element>?
-
-        var weight: Int { gap + rows.count }
-        var isGap: Bool { gap > 0 }
     }
 
     static var chunkLimit: Int { 256 }
 
     private(set) var nodes: [Node] = []
+    /// By node.
+    private(set) var chunks: [Chunk] = []
     private(set) var root = -1
     private(set) var nodeOfID: [RowID: Int] = [:]
     private(set) var gapCount = 0
@@ -52,12 +58,13 @@ extension RowIndex {
     /// The row at a position; nil in a gap and outside.
     func row(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        return nodes[node].rows[offset]
+        return chunks[node].rows[offset]
     }
 
     /// Where a loaded row is.
     func position(of id: RowID) -> Int? {
-        guard let node = nodeOfID[id], let offset = nodes[node].rows.firstIndex(where: { $0.id == id }) else {
+        guard let node = nodeOfID[id], let offset = chunks[node].rows.firstIndex(where: { $0.id == id })
+        else {
             return nil
         }
         return start(of: node) + offset
@@ -66,13 +73,13 @@ extension RowIndex {
     /// The loaded row with an id.
     func row(_ id: RowID) -> Row? {
         guard let node = nodeOfID[id] else { return nil }
-        return nodes[node].rows.first { $0.id == id }
+        return chunks[node].rows.first { $0.id == id }
     }
 
     /// The positions of the gap that a position lies in.
     func gap(at position: Int) -> Range<Int>? {
         guard let (node, offset) = locate(position), nodes[node].isGap else { return nil }
-        return (position - offset)..<(position - offset + nodes[node].gap)
+        return (position - offset)..<(position - offset + nodes[node].weight)
     }
 
     /// The first gap at or behind a position.
@@ -81,7 +88,7 @@ extension RowIndex {
         while node >= 0 {
             if nodes[node].isGap {
                 let first = start(of: node)
-                return first..<(first + nodes[node].gap)
+                return first..<(first + nodes[node].weight)
             }
             node = successor(of: node)
         }
@@ -99,7 +106,7 @@ extension RowIndex {
         var position = 0
         var node = first
         while node >= 0 {
-            for (offset, row) in nodes[node].rows.enumerated() { body(position + offset, row) }
+            for (offset, row) in chunks[node].rows.enumerated() { body(position + offset, row) }
             position += nodes[node].weight
             node = successor(of: node)
         }
@@ -117,33 +124,29 @@ extension RowIndex {
         guard !rows.isEmpty else { return }
         // A page keeps chunks of its own, so that what is decoded stays so when the next page comes.
         if rows.count < 16, let (node, offset) = chunkForInsertion(at: position, of: rows.count) {
-            nodes[node].rows.insert(contentsOf: rows, at: offset)
-            nodes[node].decoded = nil
+            chunks[node].rows.insert(contentsOf: rows, at: offset)
+            chunks[node].decoded = nil
+            nodes[node].weight += rows.count
             for row in rows { nodeOfID[row.id] = node }
             updateSums(from: node)
             return
         }
         var previous = nodeEnding(at: position)
-        let chunks = (rows.count + Self.chunkLimit - 1) / Self.chunkLimit
-        let size = (rows.count + chunks - 1) / chunks
+        let parts = (rows.count + Self.chunkLimit - 1) / Self.chunkLimit
+        let size = (rows.count + parts - 1) / parts
         for start in stride(from: 0, to: rows.count, by: size) {
-            var node = Node()
-            node.rows = Array(rows[start..<Swift.min(rows.count, start + size)])
-            previous = attach(node, after: previous)
-            for row in nodes[previous].rows { nodeOfID[row.id] = previous }
+            previous = attach(rows: Array(rows[start..<Swift.min(rows.count, start + size)]), after: previous)
+            for row in chunks[previous].rows { nodeOfID[row.id] = previous }
         }
     }
 
     /// Puts a gap of `size` unloaded rows at a position, joined with a gap that touches it.
     mutating func insertGap(_ size: Int, at position: Int) {
         guard size > 0 else { return }
-        let previous = nodeEnding(at: position)
-        if previous >= 0, nodes[previous].isGap { return resizeGap(previous, by: size) }
-        let next = previous < 0 ? first : successor(of: previous)
-        if next >= 0, nodes[next].isGap { return resizeGap(next, by: size) }
-        var node = Node()
-        node.gap = size
-        _ = attach(node, after: previous)
+        for touched in [position, position - 1] {
+            if let (node, _) = locate(touched), nodes[node].isGap { return resizeGap(node, by: size) }
+        }
+        _ = attach(gap: size, after: nodeEnding(at: position))
         gapCount += 1
     }
 
@@ -154,9 +157,9 @@ extension RowIndex {
     }
 
     private mutating func resizeGap(_ node: Int, by difference: Int) {
-        nodes[node].gap = Swift.max(0, nodes[node].gap + difference)
+        nodes[node].weight = Swift.max(0, nodes[node].weight + difference)
         updateSums(from: node)
-        if nodes[node].gap == 0 {
+        if nodes[node].weight == 0 {
             gapCount -= 1
             detach(node)
         }
@@ -166,11 +169,12 @@ extension RowIndex {
     @discardableResult
     mutating func remove(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        let row = nodes[node].rows.remove(at: offset)
-        nodes[node].decoded = nil
+        let row = chunks[node].rows.remove(at: offset)
+        chunks[node].decoded = nil
+        nodes[node].weight -= 1
         nodeOfID[row.id] = nil
         updateSums(from: node)
-        if nodes[node].rows.isEmpty { detach(node) }
+        if chunks[node].rows.isEmpty { detach(node) }
         mergeGaps(around: position)
         return row
     }
@@ -178,9 +182,9 @@ extension RowIndex {
     /// Puts another version of a row in its place.
     mutating func replace(_ row: Row, at position: Int) {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
-        nodeOfID[nodes[node].rows[offset].id] = nil
-        nodes[node].rows[offset] = row
-        nodes[node].decoded = nil
+        nodeOfID[chunks[node].rows[offset].id] = nil
+        chunks[node].rows[offset] = row
+        chunks[node].decoded = nil
         nodeOfID[row.id] = node
     }
 
@@ -193,7 +197,7 @@ extension RowIndex {
         while node >= 0, remaining > 0 {
             let next = successor(of: node)
             remaining -= nodes[node].weight
-            for row in nodes[node].rows { nodeOfID[row.id] = nil }
+            for row in chunks[node].rows { nodeOfID[row.id] = nil }
             if nodes[node].isGap { gapCount -= 1 }
             detach(node)
             node = next
@@ -208,18 +212,16 @@ extension RowIndex {
     }
 
     /// Keeps what the rows of a chunk decode to.
-    mutating func setDecoded(_ decoded: DecodedChunk<Element>, node: Int) { nodes[node].decoded = decoded }
+    mutating func setDecoded(_ decoded: DecodedChunk<Element>, node: Int) { chunks[node].decoded = decoded }
 
     private mutating func mergeGaps(around position: Int) {
         guard position > 0, let (right, offset) = locate(position), offset == 0, nodes[right].isGap,
             let (left, _) = locate(position - 1), nodes[left].isGap
         else { return }
-        let size = nodes[right].gap
-        nodes[right].gap = 0
-        updateSums(from: right)
+        let size = nodes[right].weight
         detach(right)
         gapCount -= 1
-        nodes[left].gap += size
+        nodes[left].weight += size
         updateSums(from: left)
     }
 
@@ -233,7 +235,7 @@ extension RowIndex {
     }
 
     private func hasRoom(_ node: Int, _ count: Int) -> Bool {
-        !nodes[node].isGap && nodes[node].rows.count + count <= Self.chunkLimit
+        !nodes[node].isGap && nodes[node].weight + count <= Self.chunkLimit
     }
 
     /// The node that ends at a position, after cutting the one that spans it; -1 at the front.
@@ -250,43 +252,53 @@ extension RowIndex {
     }
 
     private mutating func cut(_ node: Int, at offset: Int) {
-        var rest = Node()
-        if nodes[node].isGap {
-            rest.gap = nodes[node].gap - offset
-            nodes[node].gap = offset
-            gapCount += 1
-        } else {
-            rest.rows = Array(nodes[node].rows[offset...])
-            nodes[node].rows.removeSubrange(offset...)
-            nodes[node].decoded = nil
-        }
+        let rest = nodes[node].weight - offset
+        nodes[node].weight = offset
         updateSums(from: node)
-        let new = attach(rest, after: node)
-        for row in nodes[new].rows { nodeOfID[row.id] = new }
+        guard !nodes[node].isGap else {
+            _ = attach(gap: rest, after: node)
+            gapCount += 1
+            return
+        }
+        let rows = Array(chunks[node].rows[offset...])
+        chunks[node].rows.removeSubrange(offset...)
+        chunks[node].decoded = nil
+        let new = attach(rows: rows, after: node)
+        for row in rows { nodeOfID[row.id] = new }
     }
 }
 
 // MARK: - Nodes
 
 extension RowIndex {
+    private mutating func attach(rows: [Row], after previous: Int) -> Int {
+        attach(allocate(Node(weight: rows.count), Chunk(rows: rows)), after: previous)
+    }
+
+    private mutating func attach(gap: Int, after previous: Int) -> Int {
+        attach(allocate(Node(weight: gap, isGap: true), Chunk()), after: previous)
+    }
+
     /// Makes a place for a node; the tree's own business is in `RowIndex+Tree.swift`.
-    mutating func allocate(_ node: Node) -> Int {
+    private mutating func allocate(_ node: Node, _ chunk: Chunk) -> Int {
         var node = node
         randomState &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (randomState ^ (randomState >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         node.priority = mixed ^ (mixed >> 31)
-        node.sum = node.weight
         guard let reused = free.popLast() else {
             nodes.append(node)
+            chunks.append(chunk)
             return nodes.count - 1
         }
         nodes[reused] = node
+        chunks[reused] = chunk
         return reused
     }
 
     mutating func release(_ node: Int) {
         nodes[node] = Node()
+        chunks[node] = Chunk()
         free.append(node)
     }
 

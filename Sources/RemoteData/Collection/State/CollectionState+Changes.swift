@@ -9,13 +9,13 @@ extension CollectionState {
             if let limit, let applied, applied >= limit { break }
             taken += 1
             switch event {
-            case .change(let change): if let applied = apply(change, isOwn: false) { told.append(applied) }
+            case .change(let change): if let applied = apply(change) { told.append(applied) }
             case .progress(let revision): advance(to: revision)
             case .live(let revision):
-                isLive = true
+                following = .live
                 // Opened at a later revision than was reached: what lies between was missed.
                 if let applied, let revision, revision > applied { needsResync = true }
-            case .interrupted: isLive = false
+            case .interrupted: following = .interrupted
             case .reset: needsResync = true
             }
         }
@@ -23,37 +23,85 @@ extension CollectionState {
         return told
     }
 
-    /// Applies an own write by the table's answer, unless its event came first.
-    mutating func applyOwn(_ change: Change) -> Applied? {
-        guard let revision = change.revision, let applied else { return apply(change, isOwn: true) }
-        guard revision > applied, !early.contains(revision) else { return nil }
-        // Where an unloaded row stood only the event tells.
-        let isPlain = change.kind == .created || change.kind == .bulkDeleted
-        guard isPlain || !isLive || change.id.map({ row($0) != nil }) ?? false else { return nil }
-        let result = update(change, isOwn: true)
-        early.insert(revision)
-        remember(change)
-        return result
+    /// What an own write's answer calls for.
+    enum OwnWrite: Sendable {
+        /// Its changes are in place; these are to be told.
+        case applied([Applied])
+        /// Its events are under way: it is in place when `applied` has reached this revision.
+        case comes(Revision)
     }
 
-    private mutating func apply(_ change: Change, isOwn: Bool) -> Applied? {
+    /// Takes the changes that the answer to an own write tells of.
+    ///
+    /// - Parameters:
+    ///   - changes: What was done, in order.
+    ///   - position: Where the rows are to be held, if anywhere.
+    ///   - now: Whether not to wait for the events any longer.
+    /// - Returns: What is left to do.
+    mutating func wrote(_ changes: [Change], heldAt position: Int? = nil, now: Bool = false) -> OwnWrite {
+        if !now, expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
+        {
+            own.formUnion(changes.compactMap(\.revision).filter { $0 > applied })
+            if let position { expectToHold(changes, at: position) }
+            return .comes(last)
+        }
+        var told: [Applied] = []
+        let applied = applied
+        for (offset, change) in changes.enumerated() {
+            let isKnown =
+                if let revision = change.revision, let applied { revision <= applied } else { false }
+            if let position, let row = change.row {
+                guard held.index(of: row.id) == nil else { continue }
+                told.append(hold(row, at: position + offset, isKnown: isKnown))
+            } else if !isKnown {
+                // Its event may still come and be counted once more.
+                if change.revision != nil, self.applied != nil { isCountDoubtful = true }
+                remember(change)
+                if let result = update(change, isOwn: true) { told.append(result) }
+            }
+        }
+        own.subtract(changes.compactMap(\.revision))
+        return .applied(told)
+    }
+
+    private mutating func apply(_ change: Change) -> Applied? {
+        var isOwn = false
         if let revision = change.revision {
             if let applied, revision <= applied { return nil }
-            let isEarly = early.contains(revision)
+            isOwn = own.remove(revision) != nil
             advance(to: revision)
-            if isEarly { return nil }
         }
         remember(change)
+        if change.kind == .created, let row = change.row, let position = holding.removeValue(forKey: row.id) {
+            return hold(row, at: position, isKnown: false)
+        }
         return update(change, isOwn: isOwn)
+    }
+
+    /// Takes a count that was made because gaps may be of a wrong size.
+    ///
+    /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
+    mutating func settle(_ count: Count) -> Bool {
+        if let counted = count.revision, let applied, counted != applied { return false }
+        isCountDoubtful = false
+        let unloaded = count.value - loadedCount
+        guard unloaded != index.count - index.loadedCount else { return true }
+        if unloaded < 0 || (unloaded > 0 && index.isComplete) {
+            // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
+            needsResync = true
+        } else {
+            _ = setUnloaded(unloaded)
+        }
+        return true
     }
 
     private mutating func advance(to revision: Revision) {
         guard applied.map({ $0 < revision }) ?? true else { return }
         applied = revision
-        if !early.isEmpty { early = early.filter { $0 > revision } }
+        if !own.isEmpty { own = own.filter { $0 > revision } }
     }
 
-    private mutating func remember(_ change: Change) { if !fetches.isEmpty { log.append(change) } }
+    mutating func remember(_ change: Change) { if !fetches.isEmpty { log.append((number(), change)) } }
 
     private mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
         var result: Applied?
@@ -227,7 +275,9 @@ extension CollectionState {
         return setUnloaded(left)
     }
 
-    /// Makes the number of unloaded rows `total`. With several gaps nobody knows how they share it, so the rows behind the
+    /// Makes the number of unloaded rows `total`.
+    ///
+    /// With several gaps nobody knows how they share it, so the rows behind the
     /// first are forgotten and it takes all.
     ///
     /// - Returns: Positions that went.

@@ -1,29 +1,35 @@
 // Rows inserted at a position of the caller's choice.
 extension CollectionState {
-    /// Holds rows that this collection has just created so that the first of them is at a position.
-    ///
-    /// An event may have brought a row already; it then goes from where it sorted to where it is held.
-    mutating func hold(_ rows: [Row], at position: Int) -> [Applied] {
-        var told: [Applied] = []
-        for (offset, row) in rows.enumerated() {
-            let to = min(position + offset, count)
-            if let revision = row.revision, let applied, revision <= applied {
-                let from = takeFromIndex(row)
-                let target = min(to, count)
-                held.insert([row], at: target)
-                var change = Applied(type: .updated, rows: [row], ids: [row.id])
-                if let from, from != target { change.moved = [CollectionMove(from: from, to: target)] }
-                told.append(change)
-            } else {
-                held.insert([row], at: to)
-                if let revision = row.revision, applied != nil {
-                    early.insert(revision)
-                }
-                told.append(Applied(type: .created, rows: [row], ids: [row.id], inserted: [to]))
+    /// Notes where rows are to be held once their events come.
+    mutating func expectToHold(_ changes: [Change], at position: Int) {
+        for (offset, change) in changes.enumerated() {
+            guard let row = change.row, let revision = change.revision, applied.map({ revision > $0 }) ?? true
+            else {
+                continue
             }
-            told[told.count - 1].isOwn = true
-            told[told.count - 1].revision = row.revision
+            holding[row.id] = position + offset
         }
+    }
+
+    /// Holds a row that this collection has just created at a position.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - position: Where; at the end when there are fewer rows by now.
+    ///   - isKnown: Whether its event was applied already; it then goes from where it sorted to where it is held.
+    /// - Returns: What is to be told.
+    mutating func hold(_ row: Row, at position: Int, isKnown: Bool) -> Applied {
+        let from = isKnown || index.position(of: row.id) != nil ? takeFromIndex(row) : nil
+        let to = min(position, count)
+        held.insert([row], at: to)
+        var told = Applied(type: isKnown ? .updated : .created, rows: [row], ids: [row.id])
+        if let from {
+            told.moved = [CollectionMove(from: from, to: to)]
+        } else if !isKnown {
+            told.inserted = [to]
+        }
+        told.isOwn = true
+        told.revision = row.revision
         return told
     }
 

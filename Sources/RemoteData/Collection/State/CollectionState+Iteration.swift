@@ -66,7 +66,7 @@ extension CollectionState {
     /// The rows of a chunk from a position on, up to the next held row.
     private func take(from position: Int, _ cursor: inout IterationCursor) -> ChunkPart<Element> {
         guard let (node, offset) = index.chunk(at: position) else { return ChunkPart(rows: []) }
-        let chunk = index.nodes[node]
+        let chunk = index.chunks[node]
         let untilHeld = held.rows.first { $0.anchor > position && !cursor.heldTaken.contains($0.row.id) }
         let end = min(chunk.rows.count, offset + ((untilHeld?.anchor ?? .max) - position))
         if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
@@ -85,8 +85,8 @@ extension CollectionState {
 
     /// Keeps what a chunk decoded to, if the chunk is still what it was.
     mutating func keep(_ decoded: DecodedChunk<Element>, of part: ChunkPart<Element>) {
-        guard let id = part.firstID, let node = index.nodeOfID[id], index.nodes[node].decoded == nil,
-            index.nodes[node].rows == part.rows
+        guard let id = part.firstID, let node = index.nodeOfID[id], index.chunks[node].decoded == nil,
+            index.chunks[node].rows == part.rows
         else { return }
         index.setDecoded(decoded, node: node)
     }
@@ -125,27 +125,27 @@ extension CollectionState {
         var next = held.rows[...]
         var node = index.first
         while node >= 0 || !next.isEmpty {
-            let chunk = node >= 0 ? index.nodes[node] : nil
             var offset = 0
-            let weight = chunk?.weight ?? 0
-            while let held = next.first, chunk == nil || held.anchor < position + weight {
-                append(chunk, offset..<max(offset, held.anchor - position), to: &parts)
+            let weight = node >= 0 ? index.nodes[node].weight : 0
+            while let held = next.first, node < 0 || held.anchor < position + weight {
+                append(node, offset..<max(offset, held.anchor - position), to: &parts)
                 offset = max(offset, held.anchor - position)
                 parts.append(.rows(ChunkPart(rows: [held.row])))
                 next = next.dropFirst()
             }
-            append(chunk, offset..<max(offset, weight), to: &parts)
+            append(node, offset..<max(offset, weight), to: &parts)
             position += weight
             if node >= 0 { node = index.successor(of: node) }
         }
         return parts
     }
 
-    private func append(_ chunk: RowIndex<Element>.Node?, _ range: Range<Int>, to parts: inout [Part]) {
-        guard let chunk, !range.isEmpty else { return }
-        if chunk.isGap {
+    private func append(_ node: Int, _ range: Range<Int>, to parts: inout [Part]) {
+        guard node >= 0, !range.isEmpty else { return }
+        if index.nodes[node].isGap {
             parts.append(.unloaded(range.count))
         } else {
+            let chunk = index.chunks[node]
             let firstID = chunk.rows.first?.id
             parts.append(
                 .rows(ChunkPart(rows: chunk.rows, range: range, decoded: chunk.decoded, firstID: firstID))

@@ -4,8 +4,8 @@ extension CollectionState {
     enum Reception: Sendable {
         /// It is in place; these changes, applied on the way, are to be told.
         case merged([Applied])
-        /// It was read after a revision whose changes have not all come yet.
-        case waits(for: Revision)
+        /// It was read after a revision whose changes have not all come yet; those that have are applied and to be told.
+        case waits([Applied])
         /// The collection started over meanwhile.
         case outdated
     }
@@ -22,9 +22,9 @@ extension CollectionState {
         var told: [Applied] = []
         if let read = page.revision, let applied, read > applied {
             told = applyPending(through: read)
-            if let applied = self.applied, read > applied, isLive {
+            if let applied = self.applied, read > applied, expectsChanges {
                 waiting.append((fetch, page))
-                return .waits(for: read)
+                return .waits(told)
             }
         }
         merge(page, fetch)
@@ -42,7 +42,7 @@ extension CollectionState {
     /// - Returns: The fetches that are done.
     mutating func mergeWaiting(force: Bool = false) -> [Fetch] {
         let ready = waiting.filter { item in
-            guard !force, isLive, let applied, let read = item.page.revision else { return true }
+            guard !force, expectsChanges, let applied, let read = item.page.revision else { return true }
             return read <= applied
         }
         guard !ready.isEmpty else { return [] }
@@ -56,6 +56,12 @@ extension CollectionState {
             throw RemoteDataError(
                 .invalidAnswer,
                 "The table sent \(page.rows.count) rows where at most \(fetch.request.limit) were asked for."
+            )
+        }
+        if let read = page.revision, let floor = fetch.floor, read < floor {
+            throw RemoteDataError(
+                .unavailable,
+                "The table answered as of revision \(read), but has already told of revision \(floor)."
             )
         }
         var last: Key?
@@ -77,10 +83,8 @@ extension CollectionState {
         fetches[fetch.id] = nil
         let reachesEnd = page.rows.count < fetch.request.limit
         if let read = page.revision, let applied, read > applied { isCountDoubtful = true }
-        var lower: Key?
-        if case .after(let key) = fetch.request.start { lower = key }
         let upper = reachesEnd ? nil : page.rows.last.map { Key($0, sort: query.sort) }
-        let rows = rolledForward(page, after: lower, through: upper)
+        let rows = rolledForward(page, fetch, through: upper)
         let start = start(of: rows, fetch)
         place(rows, from: start, through: upper)
         if reachesEnd { isEndKnown = true }
@@ -88,10 +92,15 @@ extension CollectionState {
     }
 
     /// The page as it would be had it been read at `applied`, without held rows.
-    private func rolledForward(_ page: Page, after lower: Key?, through upper: Key?) -> [Row] {
+    private func rolledForward(_ page: Page, _ fetch: Fetch, through upper: Key?) -> [Row] {
         var rows = held.isEmpty ? page.rows : page.rows.filter { held.index(of: $0.id) == nil }
-        guard let read = page.revision else { return rows }
-        for change in log where change.revision.map({ $0 > read }) ?? false {
+        let first = page.rows.first.map { Key($0, sort: query.sort) }
+        for (number, change) in log {
+            if let read = page.revision, let revision = change.revision {
+                guard revision > read else { continue }
+            } else {
+                guard number > fetch.id else { continue }
+            }
             if change.kind == .bulkDeleted {
                 rows.removeAll { change.predicate?.matches($0) ?? true }
                 continue
@@ -99,15 +108,23 @@ extension CollectionState {
             rows.removeAll { $0.id == change.id }
             guard let row = change.row, held.index(of: row.id) == nil else { continue }
             let key = Key(row, sort: query.sort)
-            if let lower, Key.order(key, lower, sort: query.sort) != .descending { continue }
-            if let upper, Key.order(key, upper, sort: query.sort) == .descending { continue }
-            if lower == nil, let first = rows.first, Key.order(key, first, sort: query.sort) == .ascending {
-                continue
-            }
+            guard covers(key, fetch, from: first, through: upper) else { continue }
             let place = rows.firstIndex { Key.order(key, $0, sort: query.sort) == .ascending } ?? rows.count
             rows.insert(row, at: place)
         }
         return rows
+    }
+
+    /// Whether a key lies in the stretch of the order that a page shows.
+    private func covers(_ key: Key, _ fetch: Fetch, from first: Key?, through upper: Key?) -> Bool {
+        if let upper, Key.order(key, upper, sort: query.sort) == .descending { return false }
+        switch fetch.request.start {
+        case .offset(0): return true
+        case .after(let lower): return Key.order(key, lower, sort: query.sort) == .descending
+        case .offset, .before:
+            guard let first else { return false }
+            return Key.order(key, first, sort: query.sort) != .ascending
+        }
     }
 
     /// The position of the index where the rows of a fetch begin.
@@ -167,11 +184,10 @@ extension CollectionState {
     /// Forgets changes no page under way can need.
     mutating func trimLog() {
         guard !log.isEmpty else { return }
-        let floors = fetches.values.compactMap(\.floor)
-        guard let oldest = floors.min() else {
+        guard let oldest = fetches.keys.min() else {
             log = []
             return
         }
-        log.removeAll { change in change.revision.map { $0 <= oldest } ?? true }
+        log.removeAll { $0.number < oldest }
     }
 }

@@ -2,18 +2,18 @@
 ///
 /// With a live table the state is always exactly the server's at one revision, ``applied``, restricted to the rows that
 /// are here. Changes advance it in order; a page read earlier is rolled forward through the log of changes, a page
-/// read later waits until the changes up to it have come (the fence). A change is applied once, whether its event
-/// or the answer to the write that made it comes first.
+/// read later waits until the changes up to it have come (the fence). An own write is applied when its event comes, in
+/// its turn among the others; only where no events come, by the table's answer.
 struct CollectionState<Element: Sendable>: Sendable {
     let query: Query
     let pageSize: Int
 
     var index: RowIndex<Element>
     var held = HeldRows()
-    /// The revision the index is at; nil for a table without revisions.
+    /// The revision the index is at; nil for a table without revisions, and when changes are not followed.
     var applied: Revision?
-    /// Whether changes are being delivered without a gap since `applied`.
-    var isLive = false
+    /// Whether changes are being followed.
+    var following: Following
     /// Whether nothing can lie behind the last row: a short page showed the end, or changes keep the count exact.
     var isEndKnown = false
     /// Whether gaps may be of a wrong size because rows were read past the fence.
@@ -24,10 +24,12 @@ struct CollectionState<Element: Sendable>: Sendable {
 
     /// Changes delivered and not applied yet, oldest first.
     var pending: [ChangeEvent] = []
-    /// Changes newer than the oldest page under way, to roll pages forward with.
-    var log: [Change] = []
-    /// Revisions of own writes that are applied although `applied` has not reached them.
-    var early: Set<Revision> = []
+    /// Changes applied since the oldest page under way was asked for, to roll pages forward with.
+    var log: [(number: Int, change: Change)] = []
+    /// Revisions of own writes whose events have not been applied yet.
+    var own: Set<Revision> = []
+    /// Rows of own writes that are to be held at a position when their events come.
+    var holding: [RowID: Int] = [:]
 
     var fetches: [Int: Fetch] = [:]
     /// Pages that are newer than `applied`.
@@ -35,12 +37,31 @@ struct CollectionState<Element: Sendable>: Sendable {
     var cursors: [Int: IterationCursor] = [:]
     private var nextNumber = 0
 
-    init(query: Query, pageSize: Int, count: Count) {
+    /// Whether changes are being followed.
+    enum Following: Sendable {
+        /// They are not, and will not be.
+        case off
+        /// They will be soon.
+        case starting
+        /// Every change since `applied` is delivered.
+        case live
+        /// The connection is lost for now.
+        case interrupted
+    }
+
+    init(query: Query, pageSize: Int, count: Count, follows: Bool) {
         self.query = query
         self.pageSize = pageSize
+        following = follows ? .starting : .off
         index = RowIndex(count: count.value)
-        applied = count.revision
+        applied = follows ? count.revision : nil
     }
+
+    /// Whether every change since `applied` is delivered.
+    var isLive: Bool { following == .live }
+
+    /// Whether every change since `applied` is, or will soon be, delivered.
+    var expectsChanges: Bool { following == .live || following == .starting }
 
     /// How many rows the query has, as far as known.
     var count: Int { index.count + held.count }
@@ -55,10 +76,11 @@ struct CollectionState<Element: Sendable>: Sendable {
     mutating func reset(to count: Count) {
         index = RowIndex(count: count.value)
         held = HeldRows()
-        applied = count.revision
+        applied = following == .off ? nil : count.revision
         pending = []
         log = []
-        early = []
+        own = []
+        holding = [:]
         fetches = [:]
         waiting = []
         isEndKnown = false
