@@ -26,7 +26,9 @@ private struct Person: Codable, Identifiable, Sendable, Hashable {
     }
 
     /// Runs blocking work on a thread of its own.
-    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws
+        -> Value
+    {
         try await withCheckedThrowingContinuation { continuation in
             Thread { continuation.resume(with: Result { try body() }) }.start()
         }
@@ -41,7 +43,11 @@ private struct Person: Codable, Identifiable, Sendable, Hashable {
             try await fill(table, 1_050)
             let before = recorder.events.count { $0.kind == .request }
             let ids = try await onThread {
-                let people = try RemoteDataCollection<Person>(table: table, where: "age >= 0", sort: "name desc")
+                let people = try RemoteDataCollection<Person>(
+                    table: table,
+                    where: "age >= 0",
+                    sort: "name desc"
+                )
                 return people.compactMap(\.id)
             }
             #expect(ids.count == 1_050 && Set(ids).count == 1_050)
