@@ -23,6 +23,7 @@ public final class SQLiteTableStore: TableStore {
     ///   - dates: How dates are written in rows.
     ///   - logCapacity: How many changes of all tables can be resumed from.
     ///   - readers: How many reads of a file run at once.
+    ///   - patience: How long a call waits for another process that holds the file.
     ///   - makeID: Makes the ids of rows that come without one.
     ///   - now: The time, by which the answers to repeated writes are forgotten after a day.
     /// - Throws: ``RemoteData/RemoteDataError`` with code `storage` that says what to do: no such folder, not permitted, not a
@@ -33,6 +34,7 @@ public final class SQLiteTableStore: TableStore {
         dates: DateConvention = .epochMilliseconds,
         logCapacity: Int = 100_000,
         readers: Int = 2,
+        patience: Duration = .seconds(5),
         makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(RemoteDataError) {
@@ -45,6 +47,7 @@ public final class SQLiteTableStore: TableStore {
             idColumn: idColumn,
             logCapacity: max(0, logCapacity),
             readers: max(1, readers),
+            patience: patience,
             now: now
         )
     }

@@ -53,7 +53,10 @@ struct WhereSQLTests {
         let rows = generator.rows(60)
         let connection = try table(of: rows)
         for name in ["a", "b", "c", "", "a\"b", "a'b", "nul\u{0}", "é"] {
-            let shape = IndexShape(Query(sort: [SortTerm(ColumnPath(name), nullsFirst: true)]), idColumn: "objectId")
+            let shape = IndexShape(
+                Query(sort: [SortTerm(ColumnPath(name), nullsFirst: true)]),
+                idColumn: "objectId"
+            )
             try connection.execute(#require(shape).statement(table: 1))
         }
         for _ in 0..<60 {
@@ -73,7 +76,10 @@ struct WhereSQLTests {
         let rows = generator.rows(50)
         let connection = try table(of: rows)
         for _ in 0..<15 {
-            let query = Query(generator.random.chance(2) ? nil : generator.clause(depth: 1), sort: generator.sort())
+            let query = Query(
+                generator.random.chance(2) ? nil : generator.clause(depth: 1),
+                sort: generator.sort()
+            )
             if generator.random.chance(2), let shape = IndexShape(query, idColumn: "objectId") {
                 try connection.execute(shape.statement(table: 1))
             }
@@ -85,12 +91,17 @@ struct WhereSQLTests {
         }
     }
 
-    @Test(arguments: 301...320 as ClosedRange<UInt64>) func pagesBeyondAnyKeyAreWhatLiesThere(seed: UInt64) throws {
+    @Test(arguments: 301...320 as ClosedRange<UInt64>) func pagesBeyondAnyKeyAreWhatLiesThere(seed: UInt64)
+        throws
+    {
         var generator = ClauseGenerator(seed: seed)
         let rows = generator.rows(50)
         let connection = try table(of: rows)
         for _ in 0..<15 {
-            let query = Query(generator.random.chance(2) ? nil : generator.clause(depth: 1), sort: generator.sort())
+            let query = Query(
+                generator.random.chance(2) ? nil : generator.clause(depth: 1),
+                sort: generator.sort()
+            )
             if generator.random.chance(2), let shape = IndexShape(query, idColumn: "objectId") {
                 try connection.execute(shape.statement(table: 1))
             }

@@ -41,9 +41,12 @@ extension RemoteDataCollection {
             let wasLoaded = state.core.isLoaded
             let reception = try state.core.receive(page, for: fetch)
             var done: [Fetch] = []
-            if case .merged(let told) = reception {
+            switch reception {
+            case .merged(let told):
                 state.notices += told.map { .changed($0) }
                 done = [fetch] + state.core.mergeWaiting()
+            case .waits(let told): state.notices += told.map { .changed($0) }
+            case .outdated: break
             }
             if state.core.isLoaded, !wasLoaded { state.notices.append(.changed(Applied(type: .dataLoaded))) }
             return (reception, state.takeWaiters(done))

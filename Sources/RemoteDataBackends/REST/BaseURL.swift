@@ -17,6 +17,7 @@ struct BaseURL: Sendable, Hashable {
             )
         }
         let authority = parts[1].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.isEmpty else { throw Self.error("\"\(Self.shown(url))\" names no server.") }
         guard !authority.contains("@") else {
             throw Self.error("A server's URL holds no user name or password; give them as credentials.")
         }

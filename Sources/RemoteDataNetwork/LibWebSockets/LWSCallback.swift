@@ -142,6 +142,7 @@ struct LWSEvents {
 
     private func heard() {
         guard let delay = connection.loopSide.liveness.heard(now: connection.loopSide.now) else { return }
+        lws_set_timer_usecs(wsi, connection.request.limits.pingInterval.microseconds)
         connection.observe?(.ponged(url: connection.request.url, after: delay))
     }
 

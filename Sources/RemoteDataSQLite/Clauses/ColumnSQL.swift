@@ -9,7 +9,7 @@ struct ColumnSQL: Sendable {
         column.names.count == 1 && column.names[0].utf8.elementsEqual(idColumn.utf8)
     }
 
-    /// The value of a column. The text is always the same, so an index on it is found.
+    /// The value of a column, always spelled the same so that an index on it is found.
     func value(_ column: ColumnPath) -> String {
         isID(column) ? "id" : "row_value(json" + Self.arguments(column) + ")"
     }

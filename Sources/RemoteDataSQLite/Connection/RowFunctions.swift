@@ -9,7 +9,7 @@ enum RowFunctions {
     static let patternType: StaticString = "RemoteData.LikePattern"
     static let clauseType: StaticString = "RemoteData.Where"
 
-    /// Makes the functions known to a connection:
+    /// Makes the functions known to a connection.
     ///
     /// - `row_value(json, name, …)`: the value at a path
     /// - `row_like(pattern, json, name, …)`: whether that value is text that fits

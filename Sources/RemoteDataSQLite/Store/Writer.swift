@@ -35,11 +35,12 @@ final class Writer: Sendable {
         idColumn: String,
         logCapacity: Int,
         tables: TableStates,
+        patience: Duration,
         now: @escaping @Sendable () -> Date
     ) throws(RemoteDataError) {
         var catalog = Catalog()
         queue = try ConnectionQueue(label: "RemoteDataSQLite.writer") { () throws(RemoteDataError) in
-            let connection = try Connection(path: path, isReader: false)
+            let connection = try Connection(path: path, isReader: false, patience: patience)
             try Schema.prepare(connection)
             catalog = try Catalog(connection)
             return connection

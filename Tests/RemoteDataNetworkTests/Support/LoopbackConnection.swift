@@ -83,6 +83,12 @@ final class LoopbackConnection: @unchecked Sendable {
         while let more = try? fill(), more { buffer = [] }
     }
 
+    /// Waits until the client is gone, reading nothing meanwhile.
+    func waitForHangUp() {
+        var poll = pollfd(fd: socket, events: 0, revents: 0)
+        _ = Foundation.poll(&poll, 1, 60_000)
+    }
+
     /// One line without its line break; nil when the client has closed.
     func readLine() throws -> String? {
         while true {

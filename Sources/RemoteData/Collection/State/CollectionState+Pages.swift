@@ -4,8 +4,8 @@ extension CollectionState {
     enum Reception: Sendable {
         /// It is in place; these changes, applied on the way, are to be told.
         case merged([Applied])
-        /// It was read after a revision whose changes have not all come yet.
-        case waits(for: Revision)
+        /// It was read after a revision whose changes have not all come yet; those that have are applied and to be told.
+        case waits([Applied])
         /// The collection started over meanwhile.
         case outdated
     }
@@ -24,7 +24,7 @@ extension CollectionState {
             told = applyPending(through: read)
             if let applied = self.applied, read > applied, expectsChanges {
                 waiting.append((fetch, page))
-                return .waits(for: read)
+                return .waits(told)
             }
         }
         merge(page, fetch)
