@@ -96,7 +96,7 @@ struct ReadingTests {
             "--format",
             "csv"
         )
-        #expect(end.output == "elevation,icao\r\n14965,SPIV\r\n14809,SPZF\r\n")
+        #expect(end.output == "elevation,icao\r\n14965,SPNH\r\n14809,SPFA\r\n")
     }
 
     @Test func theTourFindsTheAirportsAndStopsEarly() async throws {

@@ -56,7 +56,7 @@ struct ServerTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
-        performing function: @Sendable () async throws -> Void
+        performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let server = try await TestServer.start(arguments)
         try await TestServer.$current.withValue(server) { try await function() }
