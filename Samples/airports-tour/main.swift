@@ -59,8 +59,8 @@ func stopEarly(_ table: RESTTable, _ requests: RequestCounter) throws(RemoteData
     var looked = 0
     for airport in airports {
         looked += 1
-        guard let elevation = airport.elevation, elevation > 9_000 else { continue }
-        print("\(airport.name) is above 9,000 feet: found after \(looked) of \(airports.count) rows")
+        guard let elevation = airport.elevation, elevation > 8_000 else { continue }
+        print("\(airport.name) is above 8,000 feet: found after \(looked) of \(airports.count) rows")
         break
     }
     print("\(airports.loadedCount) rows have come, 100 in each request")
