@@ -37,6 +37,11 @@ extension ChangeBatch {
 }
 
 extension Mutation {
+    /// Whether rows are removed without being looked at one by one.
+    package var isBulkDeletion: Bool {
+        if case .deleteAll = self { true } else { false }
+    }
+
     /// The clause of a write by clause.
     package var filter: Where? {
         switch self {

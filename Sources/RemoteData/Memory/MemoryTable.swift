@@ -94,7 +94,7 @@ public final class MemoryTable: Table {
     ) async throws(RemoteDataError) -> Outcome {
         try checkIdempotencyKey(idempotencyKey)
         let rows = try mutation.rows(idColumn: idColumn, makeID: makeID)
-        // The lock of the revisions is inside the table's, and nothing else is inside it.
+        // Locks are always taken in this order: the table's, the revisions', the hub's queue; no code of others under any.
         let result = state.withLock { state in
             Result { () throws(RemoteDataError) in
                 try state.commit(

@@ -70,6 +70,10 @@ public final class RESTServer: Sendable {
         self.base = base
         self.configuration = configuration
         self.client = client
+        let handshake = Handshake(
+            WebSocketRequest(base.changes, subprotocols: [ChangeSocket.subprotocol]),
+            client: client
+        )
         socket = ChangeSocket(
             base: base,
             linger: configuration.socketLinger,
@@ -77,8 +81,7 @@ public final class RESTServer: Sendable {
         ) { [report = configuration.report, clock = configuration.clock] in
             WebSocketSession(transport: sockets, clock: clock, chance: chance, observe: report) {
                 reason throws(NetworkError) in
-                let request = WebSocketRequest(base.changes, subprotocols: [ChangeSocket.subprotocol])
-                return try await client.authorized(request, reason: reason)
+                try await handshake.next(reason)
             }
         }
     }

@@ -22,7 +22,9 @@ package struct CredentialsPlacement: Sendable {
     }
 
     /// `Authorization: Bearer <token>` (RFC 6750).
-    package static let bearer = CredentialsPlacement { $1.set("Authorization", "Bearer \($0)", isSensitive: true) }
+    package static let bearer = CredentialsPlacement {
+        $1.set("Authorization", "Bearer \($0)", isSensitive: true)
+    }
 
     /// The bare token as the value of a header.
     package static func header(_ name: String) -> CredentialsPlacement {

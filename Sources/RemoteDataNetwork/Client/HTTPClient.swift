@@ -97,7 +97,9 @@ package struct HTTPClient: Sendable {
                 case .success(let answer):
                     plan.answered(
                         status: answer.status,
-                        retryAfter: answer.headers["Retry-After"].flatMap { RetryAfter.duration($0, now: now()) },
+                        retryAfter: answer.headers["Retry-After"].flatMap {
+                            RetryAfter.duration($0, now: now())
+                        },
                         timeLeft: timeLeft,
                         chance: chance()
                     )
@@ -128,7 +130,9 @@ package struct HTTPClient: Sendable {
     ) async throws(NetworkError) -> WebSocketRequest {
         var request = request
         var token = try await credentials(rejecting: nil)
-        if reason == .rejected, let refused = token { token = try await credentials(rejecting: refused.generation) }
+        if reason == .rejected, let refused = token {
+            token = try await credentials(rejecting: refused.generation)
+        }
         request.headers.addMissing(from: options.headers)
         if let text = token?.text { options.placement(text, &request.headers) }
         return request

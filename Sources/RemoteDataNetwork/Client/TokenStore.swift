@@ -88,7 +88,9 @@ final class TokenStore: Sendable {
         do {
             return .success(try await provider(reason))
         } catch {
-            return .failure(NetworkError(.credentials, "The credentials could not be obtained.", cause: error))
+            return .failure(
+                NetworkError(.credentials, "The credentials could not be obtained.", cause: error)
+            )
         }
     }
 

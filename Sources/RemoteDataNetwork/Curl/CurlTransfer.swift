@@ -49,14 +49,19 @@ final class CurlTransfer: @unchecked Sendable {
             return false
         }
         if body.isEmpty {
-            body.reserveCapacity(min(max(header.contentLength ?? 0, bytes.count), Self.reserveLimit, request.bodyLimit))
+            body.reserveCapacity(
+                min(max(header.contentLength ?? 0, bytes.count), Self.reserveLimit, request.bodyLimit)
+            )
         }
         body.append(contentsOf: bytes)
         return true
     }
 
     func refuseBody() {
-        refusal = NetworkError(.tooLarge, "The answer is larger than the limit of \(request.bodyLimit) bytes.")
+        refusal = NetworkError(
+            .tooLarge,
+            "The answer is larger than the limit of \(request.bodyLimit) bytes."
+        )
     }
 
     /// Gives the next piece of the request's body.

@@ -42,7 +42,10 @@ package final class CurlTransport: HTTPTransport {
         guard let loop else { throw NetworkError(.unavailable, "libcurl could not be initialized.") }
         let transfer = CurlTransfer(request, origin: try Endpoint(request.url))
         if let field = request.headers.fields.first(where: { !$0.isWellFormed }) {
-            throw NetworkError(.invalidRequest, "The header \(field.name) cannot be sent: it holds a control character.")
+            throw NetworkError(
+                .invalidRequest,
+                "The header \(field.name) cannot be sent: it holds a control character."
+            )
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

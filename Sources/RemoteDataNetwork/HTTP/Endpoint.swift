@@ -76,7 +76,9 @@ private struct URLParts: ~Copyable {
 
     subscript(part: CURLUPart) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else { return nil }
+        guard curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else {
+            return nil
+        }
         defer { curl_free(text) }
         return String(cString: text)
     }

@@ -24,7 +24,10 @@ struct HeaderBlock: Sendable {
         } else if line.isEmpty {
             isComplete = true
         } else if !isComplete, let colon = line.firstIndex(of: 0x3A) {
-            let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed, as: UTF8.self)
+            let name = String(
+                decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed,
+                as: UTF8.self
+            )
             let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
             fields.append(.init(name: name, value: String(decoding: value, as: UTF8.self)))
         }

@@ -146,7 +146,8 @@ final class LWSLoop: @unchecked Sendable {
         info.port = CONTEXT_PORT_NO_LISTEN
         info.options =
             UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS) | UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
-            | UInt64(LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN) | UInt64(LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME)
+            | UInt64(LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN)
+            | UInt64(LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME)
         // Unretained: the thread holds the loop for as long as the context exists.
         info.user = Unmanaged.passUnretained(self).toOpaque()
         info.timeout_secs = Self.never
@@ -202,7 +203,9 @@ final class LWSLoop: @unchecked Sendable {
         let isSecure = connection.endpoint.isSecure
         let kind = Kind(isSecure: isSecure, extraCAFile: isSecure ? connection.extraCAFile : nil)
         guard let host = host(kind, context) else {
-            return connection.end(.failure(NetworkError(.unavailable, "libwebsockets could not prepare a connection.")))
+            return connection.end(
+                .failure(NetworkError(.unavailable, "libwebsockets could not prepare a connection."))
+            )
         }
         sockets[ObjectIdentifier(connection)] = connection
         let endpoint = connection.endpoint
@@ -270,7 +273,9 @@ final class LWSLoop: @unchecked Sendable {
         connection.loopSide.stage = .ended
         if let message = connection.loopSide.writing {
             connection.loopSide.writing = nil
-            message.handoff.finish(.failure(NetworkError(.closed, "The socket ended while a message was sent.")))
+            message.handoff.finish(
+                .failure(NetworkError(.closed, "The socket ended while a message was sent."))
+            )
         }
         connection.end(result)
         guard wasEstablished else { return }

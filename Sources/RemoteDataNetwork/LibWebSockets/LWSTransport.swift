@@ -40,7 +40,9 @@ package final class LWSTransport: WebSocketTransport {
                 do throws(NetworkError) {
                     return try await attempt(request, endpoint, address, within: max(left, .milliseconds(1)))
                 } catch {
-                    guard error.code == .unreachable, !addresses.isEmpty else { throw error }
+                    guard error.code == .unreachable || error.code == .timedOut, !addresses.isEmpty else {
+                        throw error
+                    }
                 }
             }
             throw NetworkError(.unreachable, "The name \(endpoint.host) has no address.")
@@ -63,7 +65,9 @@ package final class LWSTransport: WebSocketTransport {
                 if connection.handshake.start(continuation) { loop.perform(.connect(connection)) }
             }
         } onCancel: {
-            if connection.handshake.finish(.failure(.cancelled)) { loop.perform(.close(connection, .goingAway)) }
+            if connection.handshake.finish(.failure(.cancelled)) {
+                loop.perform(.close(connection, .goingAway))
+            }
         }
         return LWSSocket(connection, subprotocol: try result.get(), owner)
     }
@@ -71,10 +75,16 @@ package final class LWSTransport: WebSocketTransport {
     /// Refuses what libwebsockets would cut off or garble.
     private static func check(_ request: WebSocketRequest, _ endpoint: Endpoint) throws(NetworkError) {
         if let field = request.headers.fields.first(where: { !$0.isWellFormed }) {
-            throw NetworkError(.invalidRequest, "The header \(field.name) cannot be sent: it holds a control character.")
+            throw NetworkError(
+                .invalidRequest,
+                "The header \(field.name) cannot be sent: it holds a control character."
+            )
         }
         guard endpoint.target.utf8.count <= 1_900, endpoint.authority.utf8.count <= 110 else {
-            throw NetworkError(.invalidRequest, "The URL is too long for a WebSocket; put parameters into a message.")
+            throw NetworkError(
+                .invalidRequest,
+                "The URL is too long for a WebSocket; put parameters into a message."
+            )
         }
     }
 }

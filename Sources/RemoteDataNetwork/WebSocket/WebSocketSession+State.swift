@@ -82,7 +82,9 @@ struct WebSocketSessionState {
     }
 
     private static func isFinal(_ error: NetworkError) -> Bool {
-        if let status = error.status { return 400..<500 ~= status && !RetryPolicy.transientStatuses.contains(status) }
+        if let status = error.status {
+            return 400..<500 ~= status && !RetryPolicy.transientStatuses.contains(status)
+        }
         return error.code == .invalidRequest || error.code == .unavailable || error.code == .credentials
     }
 }

@@ -52,7 +52,7 @@ struct WhereSQL: Sendable {
 
     /// The clause evaluated by the same code as in memory.
     private func locally(_ clause: Where) -> Part {
-        Part("row_matches(?,json)", [.clause(Where.Matcher(clause))])
+        Part("row_matches(?,json)", [.clause(PointerBox(Where.Matcher(clause)))])
     }
 
     private func chain(_ parts: [Where], by separator: String, nesting: Int) -> Part {
@@ -106,7 +106,7 @@ struct WhereSQL: Sendable {
             case .unknown: return Part("NULL")
             }
         }
-        let like = SQLFragment(columns.like(column), [.pattern(LikeMatcher(pattern))])
+        let like = SQLFragment(columns.like(column), [.pattern(PointerBox(LikeMatcher(pattern)))])
         guard let (low, high) = pattern.prefixRange else { return Part(like.sql, like.bindings) }
         // What fits begins with the text in front of the first wildcard, which an index can find.
         let value = columns.value(column)

@@ -67,8 +67,8 @@ final class Statement {
                     sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), csqlite_transient())
                 }
         case .pattern(let pattern):
-            bind(pointer: PointerBox(pattern), at: index, type: RowFunctions.patternType)
-        case .clause(let clause): bind(pointer: PointerBox(clause), at: index, type: RowFunctions.clauseType)
+            bind(pointer: pattern, at: index, type: RowFunctions.patternType)
+        case .clause(let clause): bind(pointer: clause, at: index, type: RowFunctions.clauseType)
         }
     }
 

@@ -42,7 +42,9 @@ final class Writer: Sendable {
         queue = try ConnectionQueue(label: "RemoteDataSQLite.writer") { () throws(RemoteDataError) in
             let connection = try Connection(path: path, isReader: false, patience: patience)
             try Schema.prepare(connection)
-            catalog = try Catalog(connection)
+            catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+                try Catalog(connection)
+            }
             return connection
         }
         self.catalog = catalog
@@ -64,7 +66,9 @@ final class Writer: Sendable {
 
     /// Looks whether another process has written, and takes note of it.
     func refresh() async throws(RemoteDataError) {
-        try await queue.run { [self] connection throws(RemoteDataError) in try reload(connection) }
+        try await queue.run { [self] (connection) throws(RemoteDataError) in
+            try connection.transaction("DEFERRED") { () throws(RemoteDataError) in try reload(connection) }
+        }
     }
 
     /// Starts a subscription between two writes.
@@ -197,7 +201,7 @@ extension Writer {
             tableRevision: draft.tables[name]?.revision ?? .zero,
             lastRevision: draft.revision,
             idColumn: idColumn,
-            filters: write.table.hub.filters
+            filters: write.mutation.isBulkDeletion ? write.table.hub.filters : []
         )
         let outcome = try run.run(write.mutation, rows: write.rows, on: &rows)
         guard var info = rows.info else { return (outcome, []) }

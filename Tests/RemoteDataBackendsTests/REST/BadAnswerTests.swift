@@ -84,7 +84,7 @@ struct BadAnswerTests {
     @Test func invalidUTF8IsAnError() async throws {
         let body = Array("[{\"objectId\":\"".utf8) + [0xC3, 0x28] + Array("\"}]".utf8)
         let error = try #require(try await error(HTTPResponse(status: 200, body: body)))
-        #expect(error.code == .invalidRow && error.message.contains("UTF-8"))
+        #expect(error.code == .invalidAnswer && error.message.contains("UTF-8"))
     }
 
     @Test func htmlIsNamedAsSuch() async throws {

@@ -36,7 +36,9 @@ import Testing
         let first = Task { try await transport.send(HTTPRequest("GET", server.url)) }
         await seen.wait { $0 == 1 }
         let timeouts = HTTPTimeouts(total: .milliseconds(100))
-        let error = await failure { try await transport.send(HTTPRequest("GET", server.url, timeouts: timeouts)) }
+        let error = await failure {
+            try await transport.send(HTTPRequest("GET", server.url, timeouts: timeouts))
+        }
         #expect(error?.code == .timedOut)
         #expect(server.accepted == 1)
         first.cancel()
@@ -85,7 +87,8 @@ import Testing
         let server = try LoopbackServer.answering { LoopbackAnswer(text: $0.target) }
         for round in 0..<20 {
             let tasks = (0..<20).map { number in
-                Task { [transport] in try await transport.send(HTTPRequest("GET", server.url + "/\(number)")) }
+                Task { [transport] in try await transport.send(HTTPRequest("GET", server.url + "/\(number)"))
+                }
             }
             for task in tasks.dropFirst(round) { task.cancel() }
             for task in tasks {
@@ -94,7 +97,9 @@ import Testing
                 }
             }
         }
-        let answer = try await inTime { [transport] in try await transport.send(HTTPRequest("GET", server.url + "/x")) }
+        let answer = try await inTime { [transport] in
+            try await transport.send(HTTPRequest("GET", server.url + "/x"))
+        }
         #expect(answer.body == Array("/x".utf8))
     }
 }

@@ -63,7 +63,9 @@ import Testing
         let connection = try await connect(server)
         let texts = try await inTime {
             var texts: [String] = []
-            while case let batch = try await connection.receiveBatch(), !batch.isEmpty { texts += batch.map(\.text) }
+            while case let batch = try await connection.receiveBatch(), !batch.isEmpty {
+                texts += batch.map(\.text)
+            }
             return texts
         }
         #expect(texts == ["one", "two"])
@@ -156,9 +158,8 @@ import Testing
         let written = Watched(0)
         let frame = LoopbackConnection.frame(LoopbackFrame.text, [UInt8](repeating: 0x78, count: 10_000))
         let server = try LoopbackServer { connection in
-            connection.shrinkBuffers()
             try connection.acceptWebSocket()
-            let all = Array(repeatElement(frame, count: 2_000).joined())
+            let all = Array(repeatElement(frame, count: 4_000).joined())
             let count = connection.writeUntilFull(all)
             written.change { $0 = count }
             try connection.write(Array(all.dropFirst(count)))
@@ -168,10 +169,10 @@ import Testing
         limits.bufferedMessages = 10
         let connection = try await connect(server, limits)
         await written.wait { $0 > 0 }
-        #expect(written.value < 12_000_000)
+        #expect(written.value < 30_000_000)
         let (messages, largest) = try await inTime {
             var (messages, largest) = (0, 0)
-            while messages < 2_000 {
+            while messages < 4_000 {
                 let batch = try await connection.receiveBatch()
                 if batch.isEmpty { break }
                 messages += batch.count
@@ -179,7 +180,7 @@ import Testing
             }
             return (messages, largest)
         }
-        #expect(messages == 2_000)
+        #expect(messages == 4_000)
         // What one read from the network holds is kept beyond the limit, never more.
         #expect(largest <= 10 + 7)
     }
@@ -245,7 +246,9 @@ import Testing
             connection.waitForClose()
         }
         let url = server.url
-        let connection = try await inTime { try await transport.connect(WebSocketRequest(url, subprotocols: ["p"])) }
+        let connection = try await inTime {
+            try await transport.connect(WebSocketRequest(url, subprotocols: ["p"]))
+        }
         try await inTime { try await connection.send("six bytes") }
         try await inTime { while try await !connection.receiveBatch().isEmpty {} }
         await events.wait { $0.last == "closed in order" }

@@ -121,7 +121,7 @@ import Testing
             connection.waitForClose()
         }
         var request = WebSocketRequest(server.url)
-        request.limits.handshakeDeadline = .seconds(5)
+        request.limits.handshakeDeadline = .seconds(1)
         let error = await error(request)
         #expect([.badAnswer, .closed, .timedOut].contains(error?.code))
     }
@@ -184,7 +184,9 @@ import Testing
             try connection.acceptWebSocket()
             connection.waitForClose()
         }
-        _ = try? await inTime { try await transport.connect(WebSocketRequest("wss://127.0.0.1:\(server.port)/")) }
+        _ = try? await inTime {
+            try await transport.connect(WebSocketRequest("wss://127.0.0.1:\(server.port)/"))
+        }
         #expect(server.requests.isEmpty)
     }
 }

@@ -12,7 +12,9 @@ import Testing
         return try await inTime { [transport] in try await transport.connect(request) }
     }
 
-    private func receive(_ count: Int, from connection: any WebSocketConnection) async throws -> [WebSocketMessage] {
+    private func receive(_ count: Int, from connection: any WebSocketConnection) async throws
+        -> [WebSocketMessage]
+    {
         try await inTime {
             var messages: [WebSocketMessage] = []
             while messages.count < count {
@@ -36,7 +38,7 @@ import Testing
         }
     }
 
-    private static let sizes = [0, 1, 125, 126, 127, 65_535, 65_536, 65_537, 200_000, 5_000_000]
+    private static let sizes = [0, 1, 125, 126, 127, 65_535, 65_536, 65_537, 200_000, 1_000_000]
 
     @Test(arguments: sizes, [true, false])
     func aMessageOfAnySizeGoesThereAndBack(size: Int, isText: Bool) async throws {
@@ -76,8 +78,16 @@ import Testing
             try connection.acceptWebSocket()
             try connection.sendFrame(LoopbackFrame.text, Array("one, ".utf8), isFinal: false)
             try connection.sendFrame(LoopbackFrame.ping, [1, 2, 3])
-            try connection.sendFrame(LoopbackFrame.continuation, Array("gr\u{fc}".utf8.prefix(3)), isFinal: false)
-            try connection.sendFrame(LoopbackFrame.continuation, Array("gr\u{fc}n".utf8.dropFirst(3)), isFinal: false)
+            try connection.sendFrame(
+                LoopbackFrame.continuation,
+                Array("gr\u{fc}".utf8.prefix(3)),
+                isFinal: false
+            )
+            try connection.sendFrame(
+                LoopbackFrame.continuation,
+                Array("gr\u{fc}n".utf8.dropFirst(3)),
+                isFinal: false
+            )
             try connection.sendFrame(LoopbackFrame.continuation, [])
             let payload = try connection.readFrame().payload
             pong.change { $0 = payload }
@@ -123,7 +133,9 @@ import Testing
         await close.wait { $0 == 1_009 }
     }
 
-    @Test(arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0x61, 0xC0, 0xAF]])
+    @Test(arguments: [
+        [0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0x61, 0xC0, 0xAF],
+    ])
     func textThatIsNotUTF8ClosesWith1007(bytes: [UInt8]) async throws {
         let close = Watched<Int?>(nil)
         let server = try LoopbackServer { connection in
@@ -139,10 +151,12 @@ import Testing
         await close.wait { $0 == 1_007 }
     }
 
-    @Test(arguments: [
-        [0x83, 0x00], [0xC1, 0x00], [0x80, 0x01, 0x61], [0x09, 0x00], [0x89, 0x7E, 0x00, 0x80],
-        [0x81, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x83, 0x00], [0xC1, 0x00], [0x80, 0x01, 0x61], [0x09, 0x00], [0x89, 0x7E, 0x00, 0x80],
+            [0x81, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+        ] as [[UInt8]]
+    )
     func aFrameAgainstTheProtocolEndsTheSocket(bytes: [UInt8]) async throws {
         let server = try LoopbackServer { connection in
             try connection.acceptWebSocket()
@@ -161,10 +175,10 @@ import Testing
             connection.waitForHangUp()
         }
         var limits = WebSocketLimits()
-        limits.unsentBytes = 64 << 20
+        limits.unsentBytes = 20 << 20
         let connection = try await connect(server, limits)
         // Nobody reads, so that of three such messages the system takes none whole.
-        let large = WebSocketMessage.binary([UInt8](repeating: 1, count: 30 << 20))
+        let large = WebSocketMessage.binary([UInt8](repeating: 1, count: 9 << 20))
         let refusals = Watched(0)
         let tasks = (0..<3).map { _ in
             Task {

@@ -24,7 +24,9 @@ struct LWSTLSTests {
         let fixture = try #require(TLSFixture.shared)
         let server = try serve(fixture)
         let transport = transport(trusting: fixture.authority)
-        let connection = try await inTime { try await transport.connect(WebSocketRequest("\(host):\(server.port)/")) }
+        let connection = try await inTime {
+            try await transport.connect(WebSocketRequest("\(host):\(server.port)/"))
+        }
         let large = String(repeating: "secret ", count: 100_000)
         try await inTime { try await connection.send(large) }
         #expect(try await inTime { try await connection.receiveBatch() }.map(\.text) == [large])
@@ -34,7 +36,9 @@ struct LWSTLSTests {
         let fixture = try #require(TLSFixture.shared)
         let server = try TLSServer(fixture) { connection in
             try connection.acceptWebSocket()
-            for number in 0..<3_000 { try connection.sendText("\(number) " + String(repeating: "x", count: 1_000)) }
+            for number in 0..<3_000 {
+                try connection.sendText("\(number) " + String(repeating: "x", count: 1_000))
+            }
             connection.waitForClose()
         }
         let transport = transport(trusting: fixture.authority)
@@ -44,7 +48,9 @@ struct LWSTLSTests {
         let numbers = try await inTime {
             var numbers: [Int] = []
             while numbers.count < 3_000 {
-                numbers += try await connection.receiveBatch().compactMap { Int($0.text.prefix { $0 != " " }) }
+                numbers += try await connection.receiveBatch().compactMap {
+                    Int($0.text.prefix { $0 != " " })
+                }
             }
             return numbers
         }
@@ -54,7 +60,9 @@ struct LWSTLSTests {
     @Test func anUnknownAuthorityIsRefused() async throws {
         let server = try serve(try #require(TLSFixture.shared))
         let transport = transport(trusting: nil)
-        let error = await failure { _ = try await transport.connect(WebSocketRequest("wss://localhost:\(server.port)/")) }
+        let error = await failure {
+            _ = try await transport.connect(WebSocketRequest("wss://localhost:\(server.port)/"))
+        }
         #expect(error?.code == .tls, "\(String(describing: error))")
         #expect(error?.isTransient == false)
     }
@@ -63,7 +71,9 @@ struct LWSTLSTests {
         let fixture = try TLSFixture(names: "DNS:example.com")
         let server = try serve(fixture)
         let transport = transport(trusting: fixture.authority)
-        let error = await failure { _ = try await transport.connect(WebSocketRequest("wss://localhost:\(server.port)/")) }
+        let error = await failure {
+            _ = try await transport.connect(WebSocketRequest("wss://localhost:\(server.port)/"))
+        }
         #expect(error?.code == .tls)
     }
 
@@ -73,7 +83,9 @@ struct LWSTLSTests {
             try connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
         }
         let transport = transport(trusting: nil)
-        let error = await failure { _ = try await transport.connect(WebSocketRequest("wss://localhost:\(server.port)/")) }
+        let error = await failure {
+            _ = try await transport.connect(WebSocketRequest("wss://localhost:\(server.port)/"))
+        }
         #expect(error?.code == .tls)
     }
 }

@@ -7,7 +7,8 @@ struct CheckTableTests {
     /// A memory table with one thing wrong.
     private struct FaultyTable: Table {
         enum Fault: String, CaseIterable {
-            case losesWrites, repeatsRows, countsWrong, forgetsKeys, ignoresRevisions, hidesEvents, acceptsAnyColumn
+            case losesWrites, repeatsRows, countsWrong, forgetsKeys, ignoresRevisions, hidesEvents,
+                acceptsAnyColumn
             case answersOldRows
         }
 
@@ -42,7 +43,10 @@ struct CheckTableTests {
             case (.ignoresRevisions, .update(let id, let patch, _)):
                 return try await base.commit(.update(id, patch: patch))
             default:
-                return try await base.commit(mutation, idempotencyKey: fault == .forgetsKeys ? nil : idempotencyKey)
+                return try await base.commit(
+                    mutation,
+                    idempotencyKey: fault == .forgetsKeys ? nil : idempotencyKey
+                )
             }
         }
 
@@ -59,7 +63,8 @@ struct CheckTableTests {
         }
     }
 
-    @Test(arguments: FaultyTable.Fault.allCases) private func findsTheFault(_ fault: FaultyTable.Fault) async {
+    @Test(arguments: FaultyTable.Fault.allCases) private func findsTheFault(_ fault: FaultyTable.Fault) async
+    {
         await withKnownIssue { await checkTable { FaultyTable(fault: fault) } }
     }
 }

@@ -26,7 +26,9 @@ struct LimitedTableTests {
     @Test func whatIsNotDeclaredIsRefused() async throws {
         let table = LimitedTable(MemoryTable("rows"), to: Capabilities())
         let start = PageRequest.Start.after(Key(values: [], id: "a"))
-        await #expect(throws: RemoteDataError.self) { try await table.page(PageRequest(Query(), start: start)) }
+        await #expect(throws: RemoteDataError.self) {
+            try await table.page(PageRequest(Query(), start: start))
+        }
         await #expect(throws: RemoteDataError.self) { try await table.subscribe(to: Query(), since: nil) }
         await #expect(throws: RemoteDataError.self) { try await table.changes(since: .zero, limit: 1) }
         await #expect(throws: RemoteDataError.self) { try await table.commit(.deleteAll(nil)) }

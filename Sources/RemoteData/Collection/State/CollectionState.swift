@@ -75,6 +75,7 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// Starts over with a new count; iterations go on where they were.
     mutating func reset(to count: Count) {
         index = RowIndex(count: count.value)
+        for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows()
         applied = following == .off ? nil : count.revision
         pending = []
