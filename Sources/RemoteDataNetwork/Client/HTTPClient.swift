@@ -26,6 +26,14 @@ package struct HTTPClient: Sendable {
         package var credentialsTimeout: Duration = .seconds(30)
         /// Header fields for every request that does not have them itself.
         package var headers: HTTPHeaders = [:]
+        /// Told of every attempt.
+        package var observe: NetworkObserver?
+        /// Measures the deadline and the waits.
+        package var clock: any Clock<Duration> = LibraryClock()
+        /// Random numbers for the jitter.
+        package var chance: Chance = systemChance
+        /// The current date, for `Retry-After` with a date.
+        package var now: @Sendable () -> Date = { Date() }
 
         /// Creates the defaults.
         package init() {}
@@ -34,38 +42,23 @@ package struct HTTPClient: Sendable {
     private let transport: any HTTPTransport
     private let options: Options
     private let tokens: TokenStore?
-    private let clock: any Clock<Duration>
-    private let chance: Chance
-    private let now: @Sendable () -> Date
-    private let observe: NetworkObserver?
+    private var clock: any Clock<Duration> { options.clock }
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - transport: Sends each attempt.
-    ///   - options: Retries, deadline, how credentials travel.
-    ///   - clock: Measures the deadline and the waits.
-    ///   - chance: Random numbers for the jitter.
-    ///   - now: The current date, for `Retry-After` with a date.
-    ///   - observe: Told of every attempt.
+    ///   - options: Retries, deadline, how credentials travel, whom to tell.
     ///   - credentials: Asked for credentials; nil sends none.
     package init(
         transport: any HTTPTransport,
         options: Options = Options(),
-        clock: any Clock<Duration> = LibraryClock(),
-        chance: @escaping Chance = systemChance,
-        now: @escaping @Sendable () -> Date = { Date() },
-        observe: NetworkObserver? = nil,
         credentials: CredentialsProvider? = nil
     ) {
         self.transport = transport
         self.options = options
-        self.clock = clock
-        self.chance = chance
-        self.now = now
-        self.observe = observe
         tokens = credentials.map {
-            TokenStore(provider: $0, clock: clock, patience: options.credentialsTimeout)
+            TokenStore(provider: $0, clock: options.clock, patience: options.credentialsTimeout)
         }
     }
 
@@ -101,20 +94,20 @@ package struct HTTPClient: Sendable {
                     plan.answered(
                         status: answer.status,
                         retryAfter: answer.headers["Retry-After"].flatMap {
-                            RetryAfter.duration($0, now: now())
+                            RetryAfter.duration($0, now: options.now())
                         },
                         timeLeft: timeLeft,
-                        chance: chance()
+                        chance: options.chance()
                     )
-                case .failure(let error): plan.failed(error, timeLeft: timeLeft, chance: chance())
+                case .failure(let error): plan.failed(error, timeLeft: timeLeft, chance: options.chance())
                 }
             switch step {
             case .deliver: return try outcome.get()
             case .refresh:
                 refused = token?.generation
-                observe?(.refreshingCredentials)
+                options.observe?(.refreshingCredentials)
             case .retry(let delay):
-                observe?(.retrying(request, attempt: plan.attempt, after: delay))
+                options.observe?(.retrying(request, attempt: plan.attempt, after: delay))
                 try await wait(delay)
             }
         }
@@ -167,16 +160,16 @@ extension HTTPClient {
         guard request.timeouts.total ?? .seconds(1) > .zero else {
             return .failure(NetworkError(.timedOut, "The request's deadline has passed."))
         }
-        observe?(.started(request, attempt: number))
+        options.observe?(.started(request, attempt: number))
         let watch = Stopwatch(clock)
         do {
             let answer = try await transport.send(request)
-            observe?(
+            options.observe?(
                 .answered(request, status: answer.status, bytes: answer.body.count, duration: watch.elapsed)
             )
             return .success(answer)
         } catch {
-            observe?(.failed(request, error, duration: watch.elapsed))
+            options.observe?(.failed(request, error, duration: watch.elapsed))
             return .failure(error)
         }
     }

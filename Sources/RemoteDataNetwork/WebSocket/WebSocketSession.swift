@@ -27,6 +27,12 @@ package final class WebSocketSession: Sendable {
         package var stableAfter: Duration = .seconds(30)
         /// The longest `Retry-After` that is obeyed in full.
         package var longestRetryAfter: Duration = .seconds(300)
+        /// Told of reconnects.
+        package var observe: NetworkObserver?
+        /// Measures the waits.
+        package var clock: any Clock<Duration> = LibraryClock()
+        /// Random numbers for the jitter.
+        package var chance: Chance = systemChance
 
         /// Creates the defaults.
         package init() {}
@@ -59,35 +65,25 @@ package final class WebSocketSession: Sendable {
 
     private let state: Mutex<State>
     private let transport: any WebSocketTransport
-    private let clock: any Clock<Duration>
+    private let options: Options
     private let watch: Stopwatch
-    private let chance: Chance
-    private let observe: NetworkObserver?
     private let request: RequestMaker
 
     /// Creates a session that connects when it is first read.
     ///
     /// - Parameters:
     ///   - transport: Makes the connections.
-    ///   - options: How long to wait for what.
-    ///   - clock: Measures the waits.
-    ///   - chance: Random numbers for the jitter.
-    ///   - observe: Told of reconnects.
+    ///   - options: How long to wait for what, and whom to tell.
     ///   - request: Asked before each attempt.
     package init(
         transport: any WebSocketTransport,
         options: Options = Options(),
-        clock: any Clock<Duration> = LibraryClock(),
-        chance: @escaping Chance = systemChance,
-        observe: NetworkObserver? = nil,
         request: @escaping RequestMaker
     ) {
         state = Mutex(State(session: WebSocketSessionState(options)))
         self.transport = transport
-        self.clock = clock
-        watch = Stopwatch(clock)
-        self.chance = chance
-        self.observe = observe
+        self.options = options
+        watch = Stopwatch(options.clock)
         self.request = request
     }
 
@@ -166,7 +162,7 @@ extension WebSocketSession {
                 if isClosed { return nil }
                 throw error
             }
-            let chance = chance()
+            let chance = options.chance()
             let isOver = state.withLock { state in
                 let wasOver = state.session.hasEnded
                 state.session.failed(error, chance: chance)
@@ -188,7 +184,7 @@ extension WebSocketSession {
             if error.code == .cancelled { throw error }
             reason = error
         }
-        let (now, chance) = (watch.elapsed, chance())
+        let (now, chance) = (watch.elapsed, options.chance())
         let isOver = state.withLock { state in
             state.session.lost(now: now, chance: chance)
             state.connection = nil
@@ -203,12 +199,12 @@ extension WebSocketSession {
             state.session.announced()
             return (state.lastError, state.url)
         }
-        observe?(.reconnecting(url: url, attempt: attempt, after: delay))
+        options.observe?(.reconnecting(url: url, attempt: attempt, after: delay))
         return .retrying(attempt: attempt, after: delay, because: reason)
     }
 
     private func wait(_ delay: Duration) async throws(NetworkError) {
-        let result = await interruptible { [clock] () throws(NetworkError) in
+        let result = await interruptible { [clock = options.clock] () throws(NetworkError) in
             do {
                 try await clock.sleep(for: delay)
             } catch {

@@ -18,8 +18,9 @@ import Testing
         credentials: @escaping CredentialsProvider
     ) -> HTTPClient {
         var options = HTTPClient.Options()
+        options.clock = clock
         change(&options)
-        return HTTPClient(transport: transport, options: options, clock: clock, credentials: credentials)
+        return HTTPClient(transport: transport, options: options, credentials: credentials)
     }
 
     @Test func credentialsAreAskedForOnceAndKept() async throws {
@@ -65,7 +66,7 @@ import Testing
 
     @Test func withoutCredentialsA401IsTheAnswer() async throws {
         let transport = StubTransport(statuses: 401)
-        let client = HTTPClient(transport: transport, clock: clock)
+        let client = HTTPClient(transport: transport)
         #expect(try await client.send(get).status == 401)
         #expect(transport.sent.value.count == 1)
     }

@@ -15,14 +15,11 @@ import Testing
         var options = HTTPClient.Options()
         change(&options)
         let now = Date(timeIntervalSince1970: 784_111_777)
-        return HTTPClient(
-            transport: transport,
-            options: options,
-            clock: clock,
-            chance: { 1 },
-            now: { now },
-            observe: observe
-        )
+        options.clock = clock
+        options.chance = { 1 }
+        options.now = { now }
+        options.observe = observe
+        return HTTPClient(transport: transport, options: options)
     }
 
     @Test func aTransientStatusIsRetriedWithGrowingWaits() async throws {
@@ -111,7 +108,10 @@ import Testing
     @Test func cancellingEndsTheWait() async {
         let clock = ManualClock()
         let transport = StubTransport(statuses: 503)
-        let client = HTTPClient(transport: transport, clock: clock, chance: { 1 })
+        var options = HTTPClient.Options()
+        options.clock = clock
+        options.chance = { 1 }
+        let client = HTTPClient(transport: transport, options: options)
         let task = Task { try await client.send(get) }
         await clock.sleeping.wait { $0 == 1 }
         task.cancel()

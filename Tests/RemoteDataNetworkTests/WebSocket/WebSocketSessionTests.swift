@@ -9,7 +9,10 @@ import Testing
         reasons: Watched<[CredentialsReason]> = Watched([])
     ) -> WebSocketSession {
         let url = server.url
-        return WebSocketSession(transport: LWSTransport(), clock: clock, chance: { 1 }) { reason in
+        var options = WebSocketSession.Options()
+        options.clock = clock
+        options.chance = { 1 }
+        return WebSocketSession(transport: LWSTransport(), options: options) { reason in
             reasons.change { $0.append(reason) }
             return WebSocketRequest(url)
         }
