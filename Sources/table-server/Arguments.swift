@@ -47,7 +47,9 @@ struct Arguments: Equatable {
                 return
             case "--listen": (host, port) = try Self.address(try Self.value(of: word, &rest))
             case "--data", "--memory":
-                guard !isStorageGiven else { throw Misuse(message: "--data and --memory are given together or twice") }
+                guard !isStorageGiven else {
+                    throw Misuse(message: "--data and --memory are given together or twice")
+                }
                 isStorageGiven = true
                 storage = word == "--memory" ? .memory : .folder(try Self.value(of: word, &rest))
             case "--import": imports.append(Import(file: try Self.value(of: word, &rest)))
@@ -100,7 +102,9 @@ struct Arguments: Equatable {
         let name = String(host.dropLast())
         let isBracketed = name.hasPrefix("[") && name.hasSuffix("]") && name.count > 2
         guard isBracketed || !name.contains(":") && !name.contains("[") else {
-            throw Misuse(message: "--listen takes an IPv6 address in brackets, such as [::1]:8080, not \(text)")
+            throw Misuse(
+                message: "--listen takes an IPv6 address in brackets, such as [::1]:8080, not \(text)"
+            )
         }
         return (isBracketed ? String(name.dropFirst().dropLast()) : name, Int(port))
     }

@@ -15,7 +15,9 @@ enum Output {
         let method = entry.method.isEmpty ? "-" : entry.method
         let target = entry.target.isEmpty ? "-" : entry.target
         let time = Date().formatted(.iso8601.time(includingFractionalSeconds: true))
-        tell("\(time) \(method) \(target) \(entry.status) \(entry.bytes) \((milliseconds * 100).rounded() / 100)ms")
+        tell(
+            "\(time) \(method) \(target) \(entry.status) \(entry.bytes) \((milliseconds * 100).rounded() / 100)ms"
+        )
     }
 
     private static func write(_ line: String, to handle: FileHandle) {

@@ -9,6 +9,8 @@ struct Parameters: Sendable, Equatable {
     }
 
     private let values: [String: Source]
+    /// Whether the query had a `+`, which many programs write for a space.
+    private let hasPlus: Bool
 
     /// Reads the query of a target.
     ///
@@ -25,6 +27,7 @@ struct Parameters: Sendable, Equatable {
             values[name] = .text(value)
         }
         self.values = values
+        hasPlus = query?.utf8.contains(UInt8(ascii: "+")) ?? false
     }
 
     /// Reads a JSON object; nothing is as an empty one.
@@ -41,6 +44,7 @@ struct Parameters: Sendable, Equatable {
             }
         }
         self.values = values
+        hasPlus = false
     }
 
     private static func check(_ name: String, _ known: Set<String>, isThere: Bool) throws(HTTPRefusal) {
@@ -57,7 +61,9 @@ struct Parameters: Sendable, Equatable {
         case .none: return nil
         case .text(let text): return text
         case .json(let json):
-            guard case .text(let text) = Value(json: json) else { throw .unreadable("\"\(name)\" has to be text.") }
+            guard case .text(let text) = Value(json: json) else {
+                throw .unreadable("\"\(name)\" has to be text.")
+            }
             return text
         }
     }
@@ -93,17 +99,32 @@ extension Parameters {
     /// The names of a request for a page.
     static let ofPage: Set<String> = ["where", "sortBy", "pageSize", "offset", "after", "before"]
 
-    /// The clause; nil for none. An empty one counts as none only where nothing is changed.
+    /// The clause; nil for none.
     ///
+    /// An empty one counts as none only where nothing is changed.
     /// - Throws: ``HTTPRefusal`` or `RemoteDataError`, like the next one.
     func clause(isRead: Bool) throws -> Where? {
         guard let text = try text("where") else { return nil }
-        return isRead ? try Where.parse(text) : try Where(text)
+        return try hinting { () throws(RemoteDataError) in isRead ? try Where.parse(text) : try Where(text) }
+    }
+
+    /// Reads a clause or sort order, and says what to do about a `+` when that fails.
+    private func hinting<Result>(_ body: () throws(RemoteDataError) -> Result) throws(RemoteDataError)
+        -> Result
+    {
+        do throws(RemoteDataError) {
+            return try body()
+        } catch {
+            guard hasPlus, error.code == .invalidClause else { throw error }
+            let message = error.message + " A + in a query is a plus sign; a space is written %20."
+            throw RemoteDataError(error.code, message, position: error.position)
+        }
     }
 
     /// The page asked for.
     func pageRequest(maximum: Int) throws -> PageRequest {
-        let sort = try text("sortBy").map { try SortTerm.parse($0) } ?? []
+        let order = try text("sortBy") ?? ""
+        let sort = try hinting { () throws(RemoteDataError) in try SortTerm.parse(order) }
         let query = Query(try clause(isRead: true), sort: sort)
         let limit = try integer("pageSize", in: 1...maximum) ?? min(100, maximum)
         return PageRequest(query, start: try start(query), limit: limit)

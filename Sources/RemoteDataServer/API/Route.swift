@@ -28,6 +28,7 @@ enum Route: Sendable, Equatable {
     /// - Parameters:
     ///   - method: The method; `HEAD` is `GET` here.
     ///   - path: The path without its query, still encoded.
+    /// - Returns: What is asked for.
     /// - Throws: ``HTTPRefusal``: 404 or 405 with `Allow`, or 400 for a path that cannot be read.
     static func parse(method: String, path: Substring) throws(HTTPRefusal) -> Route {
         var routes: [String: Route] = [:]

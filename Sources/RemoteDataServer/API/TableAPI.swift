@@ -44,7 +44,10 @@ struct TableAPI: Sendable {
         _ = try Parameters(query: query, known: [])
         var text = JSONText()
         text.member("protocol", WebSocketUpgrade.subprotocol)
-        text.member("capabilities", json: JSONText.array(Capabilities.full.names.map { Value.text($0).json[...] }))
+        text.member(
+            "capabilities",
+            json: JSONText.array(Capabilities.full.names.map { Value.text($0).json[...] })
+        )
         text.member("maximumPageSize", limits.pageSize)
         return HTTPAnswer(200, body: text.closed)
     }
@@ -86,7 +89,11 @@ extension TableAPI {
     private func count(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
         let filter = try parameters.clause(isRead: true)
         let count = try await table(name, creating: false).count(filter)
-        return HTTPAnswer(200, fields: Self.revisionFields(count.revision), body: Array(String(count.value).utf8))
+        return HTTPAnswer(
+            200,
+            fields: Self.revisionFields(count.revision),
+            body: Array(String(count.value).utf8)
+        )
     }
 
     private func row(
@@ -119,7 +126,9 @@ extension TableAPI {
     /// The most changes of one answer.
     private static let changeLimit = 1_000
 
-    static func revisionFields(_ revision: Revision?) -> [HTTPField] { revision.map { [.tableRevision($0)] } ?? [] }
+    static func revisionFields(_ revision: Revision?) -> [HTTPField] {
+        revision.map { [.tableRevision($0)] } ?? []
+    }
 
     static func answer(_ row: Row, revision: Revision?) -> HTTPAnswer {
         let fields = revisionFields(revision) + (row.revision.map { [.etag($0)] } ?? [])
@@ -134,7 +143,9 @@ extension Route.RowAddress {
         switch try parameters.text("idType") {
         case "text": return [.text(text)]
         case "integer":
-            guard let integer else { throw HTTPRefusal.unreadable("The id \"\(text)\" is no 64-bit integer.") }
+            guard let integer else {
+                throw HTTPRefusal.unreadable("The id \"\(text)\" is no 64-bit integer.")
+            }
             return [integer]
         case nil: return (integer.map { [$0] } ?? []) + [.text(text)]
         case _?: throw HTTPRefusal.unreadable("\"idType\" is \"text\" or \"integer\".")

@@ -21,7 +21,8 @@ struct WriteOptions: Sendable, Equatable {
     private static func revision(_ text: String) throws(HTTPRefusal) -> Revision? {
         // "*" asks that there is a row, which every conditional write does anyway.
         if text == "*" { return nil }
-        guard text.count > 2, text.first == "\"", text.last == "\"", let number = Int64(text.dropFirst().dropLast())
+        guard text.count > 2, text.first == "\"", text.last == "\"",
+            let number = Int64(text.dropFirst().dropLast())
         else { throw .unreadable("If-Match is \"<revision>\", as in an ETag of this server.") }
         return Revision(number)
     }

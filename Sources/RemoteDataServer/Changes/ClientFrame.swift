@@ -45,7 +45,11 @@ enum ClientFrame: Sendable, Equatable {
         _ id: String
     ) throws(Problem) {
         guard let name = names.first(where: { !known.contains($0) }) else { return }
-        throw Problem(id: id, code: 1000, message: "There is no member \"\(name.prefix(100))\" in this frame.")
+        throw Problem(
+            id: id,
+            code: 1000,
+            message: "There is no member \"\(name.prefix(100))\" in this frame."
+        )
     }
 }
 

@@ -115,7 +115,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// The next piece to send; nil when there is nothing left. For the loop.
+    /// The next piece to send, for the loop; nil when there is nothing left.
     func next(maximum: Int) -> FrameQueue.Piece? {
         let (piece, waiter) = state.withLock { state in
             let piece = state.queue.next(maximum: maximum)

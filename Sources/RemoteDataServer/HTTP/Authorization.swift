@@ -29,8 +29,10 @@ struct Authorization: Sendable {
         return difference == 0
     }
 
-    /// Whether a browser sends this for a page from elsewhere: one that names its origin, or one whose name was made
-    /// to point at this machine (DNS rebinding). Without this, any web page could write to a server without a token.
+    /// Whether a browser sends this for a page from elsewhere.
+    ///
+    /// Such a page names its origin, or its own name was made to point at this machine (DNS rebinding). Without this, any
+    /// web page could write to a server without a token.
     private static func isFromForeignPage(_ head: HTTPRequestHead) -> Bool {
         let host = head["host"]?.lowercased() ?? "localhost"
         guard isLoopback(hostAndPort: host) else { return true }

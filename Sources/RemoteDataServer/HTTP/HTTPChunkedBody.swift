@@ -30,7 +30,9 @@ struct HTTPChunkedBody {
         while true {
             switch state {
             case .size:
-                guard let line = try nextLine(&rest) else { return .incomplete(used: input.count - rest.count) }
+                guard let line = try nextLine(&rest) else {
+                    return .incomplete(used: input.count - rest.count)
+                }
                 let size = try Self.size(line)
                 guard size <= limit - bytes.count else { return .tooLarge }
                 state = size == 0 ? .trailer : .data(left: size)
@@ -44,21 +46,29 @@ struct HTTPChunkedBody {
                 }
                 state = .endOfData
             case .endOfData:
-                guard let line = try nextLine(&rest) else { return .incomplete(used: input.count - rest.count) }
+                guard let line = try nextLine(&rest) else {
+                    return .incomplete(used: input.count - rest.count)
+                }
                 guard line.isEmpty else { throw .unreadable("A chunk of the body is longer than it says.") }
                 state = .size
             case .trailer:
-                guard let line = try nextLine(&rest) else { return .incomplete(used: input.count - rest.count) }
+                guard let line = try nextLine(&rest) else {
+                    return .incomplete(used: input.count - rest.count)
+                }
                 if line.isEmpty { return .complete(used: input.count - rest.count) }
                 trailerBytes += line.count
-                guard trailerBytes <= 4 * Self.lineLimit else { throw .unreadable("The trailer is too long.") }
+                guard trailerBytes <= 4 * Self.lineLimit else {
+                    throw .unreadable("The trailer is too long.")
+                }
             }
         }
     }
 
     private func nextLine(_ rest: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> ArraySlice<UInt8>? {
         guard let end = rest.prefix(Self.lineLimit).firstIndex(of: 0x0A) else {
-            if rest.count >= Self.lineLimit { throw .unreadable("A line between the chunks of the body is too long.") }
+            if rest.count >= Self.lineLimit {
+                throw .unreadable("A line between the chunks of the body is too long.")
+            }
             return nil
         }
         guard end > rest.startIndex, rest[end - 1] == 0x0D else {

@@ -107,7 +107,10 @@ struct HTTPConnection {
         case .waiting, .answering, .lingering, .closed: return close()
         case .receiving:
             let seconds = configuration.deadlines.request.components.seconds
-            return refuse(HTTPRefusal(408, 1408, "The request did not come in whole within \(seconds) s."), head: nil)
+            return refuse(
+                HTTPRefusal(408, 1408, "The request did not come in whole within \(seconds) s."),
+                head: nil
+            )
         case .working:
             closesAfterAnswer = true
             let refusal = HTTPRefusal(

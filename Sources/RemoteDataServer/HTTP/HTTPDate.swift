@@ -10,7 +10,9 @@ enum HTTPDate {
         let seconds = max(0, seconds)
         let day = seconds / 86_400
         let date = civil(day)
-        let clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
+        let clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(
+            separator: ":"
+        )
         return "\(days[day % 7]), \(twoDigits(date.day)) \(months[date.month - 1]) \(date.year) \(clock) GMT"
     }
 

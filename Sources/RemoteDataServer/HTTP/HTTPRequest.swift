@@ -31,7 +31,7 @@ struct HTTPRequestHead: Sendable, Equatable {
         self.framing = framing
     }
 
-    /// The value of a field; the first one where there are many. Names are in lower case.
+    /// The value of a field by its name in lower case; the first one where there are many.
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// The elements of a comma-separated list field, over all its lines, in lower case.

@@ -38,7 +38,9 @@ extension HTTPRequestHead {
             parts[1].allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .unreadable("This is not an HTTP request.") }
         let version = String(decoding: parts[2], as: UTF8.self)
-        guard version.utf8.count == 8, version.hasPrefix("HTTP/1."), let minor = version.last?.wholeNumberValue else {
+        guard version.utf8.count == 8, version.hasPrefix("HTTP/1."),
+            let minor = version.last?.wholeNumberValue
+        else {
             throw .unreadable("This server speaks HTTP/1.1 only.")
         }
         let target = String(decoding: parts[1], as: UTF8.self)
@@ -80,7 +82,9 @@ extension HTTPRequestHead {
     private static func framing(_ fields: [HTTPField]) throws(HTTPRefusal) -> HTTPBodyFraming {
         let lengths = fields.filter { $0.name == "content-length" }
         let codings = fields.filter { $0.name == "transfer-encoding" }
-        guard lengths.count + codings.count <= 1 else { throw .unreadable("The length of the body is given twice.") }
+        guard lengths.count + codings.count <= 1 else {
+            throw .unreadable("The length of the body is given twice.")
+        }
         if let coding = codings.first {
             guard coding.value.lowercased() == "chunked" else {
                 throw HTTPRefusal(501, 1501, "This server knows no transfer coding but chunked.")

@@ -100,7 +100,9 @@ struct HTTPRequestParser {
         return finish(head, body, end: position + length)
     }
 
-    private mutating func nextChunks(_ head: HTTPRequestHead, _ body: HTTPChunkedBody) throws(HTTPRefusal) -> Event? {
+    private mutating func nextChunks(_ head: HTTPRequestHead, _ body: HTTPChunkedBody) throws(HTTPRefusal)
+        -> Event?
+    {
         var body = body
         // The bytes so far are in `body` alone, so that adding to them copies nothing.
         state = .failed
@@ -126,7 +128,9 @@ struct HTTPRequestParser {
 
     /// A server ignores at least one empty line in front of a request (RFC 9112, 2.2).
     private mutating func skipEmptyLines() {
-        while buffer.count - position >= 2, buffer[position] == 0x0D, buffer[position + 1] == 0x0A { position += 2 }
+        while buffer.count - position >= 2, buffer[position] == 0x0D, buffer[position + 1] == 0x0A {
+            position += 2
+        }
         searched = max(searched, position)
     }
 
@@ -134,7 +138,9 @@ struct HTTPRequestParser {
     private mutating func endOfHead() -> Int? {
         var index = max(searched, position + 3)
         while index < buffer.count {
-            if buffer[index] == 0x0A, buffer[index - 1] == 0x0D, buffer[index - 2] == 0x0A, buffer[index - 3] == 0x0D {
+            if buffer[index] == 0x0A, buffer[index - 1] == 0x0D, buffer[index - 2] == 0x0A,
+                buffer[index - 3] == 0x0D
+            {
                 return index + 1
             }
             index += 1
@@ -155,6 +161,10 @@ struct HTTPRequestParser {
     }
 
     private func bodyTooLarge() -> HTTPRefusal {
-        HTTPRefusal(413, 1413, "The body has more than \(bodyLimit) bytes; send the rows in several requests.")
+        HTTPRefusal(
+            413,
+            1413,
+            "The body has more than \(bodyLimit) bytes; send the rows in several requests."
+        )
     }
 }

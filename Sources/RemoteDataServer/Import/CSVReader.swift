@@ -94,7 +94,9 @@ public struct CSVReader: Sendable {
             bytes.append(byte)
             state = .quoted
         case .returnSeen:
-            guard byte == 0x0A else { throw Self.malformed(line, "A carriage return stands without a line feed.") }
+            guard byte == 0x0A else {
+                throw Self.malformed(line, "A carriage return stands without a line feed.")
+            }
             try endRecord(&records)
         case .fieldStart where byte == UInt8(ascii: "\""):
             state = .quoted
@@ -104,7 +106,8 @@ public struct CSVReader: Sendable {
         }
     }
 
-    private mutating func takeOutsideQuotes(_ byte: UInt8, _ records: inout [Record]) throws(TableServerError) {
+    private mutating func takeOutsideQuotes(_ byte: UInt8, _ records: inout [Record]) throws(TableServerError)
+    {
         switch byte {
         case UInt8(ascii: ","): try endField()
         case 0x0A: try endRecord(&records)

@@ -46,7 +46,9 @@ struct JSONRowReader: Sendable {
 
     private mutating func inside(_ byte: UInt8, _ rows: inout [Row]) throws(TableServerError) {
         bytes.append(byte)
-        guard bytes.count <= Self.rowLimit else { throw CSVReader.malformed(rowLine, "The row has more than 16 MiB.") }
+        guard bytes.count <= Self.rowLimit else {
+            throw CSVReader.malformed(rowLine, "The row has more than 16 MiB.")
+        }
         if isInString {
             if isEscaped {
                 isEscaped = false

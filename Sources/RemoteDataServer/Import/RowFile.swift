@@ -23,7 +23,10 @@ struct RowFile {
         do {
             handle = try FileHandle(forReadingFrom: file)
         } catch {
-            throw TableServerError(.unreadable, "\(file.path) cannot be opened; is it there, and may you read it?")
+            throw TableServerError(
+                .unreadable,
+                "\(file.path) cannot be opened; is it there, and may you read it?"
+            )
         }
         let isJSON = ["json", "jsonl", "ndjson"].contains(file.pathExtension.lowercased())
         format = isJSON ? .json(JSONRowReader()) : .csv(CSVReader(), nil)
@@ -71,7 +74,9 @@ struct RowFile {
         var rows: [JSONRowReader.Row] = []
         for record in records {
             if let columns {
-                if let json = try columns.row(record) { rows.append(JSONRowReader.Row(json: json, line: record.line)) }
+                if let json = try columns.row(record) {
+                    rows.append(JSONRowReader.Row(json: json, line: record.line))
+                }
             } else {
                 columns = try CSVColumns(record)
             }

@@ -97,7 +97,9 @@ public struct TableImport: Sendable, Hashable {
                 text.member(escaping: member.name, json: member.json)
             }
             let draft = try Draft(text.closed[...], idColumn: idColumn)
-            guard draft.id != nil else { throw RemoteDataError(.invalidRow, "The id in \"\(column)\" is null.") }
+            guard draft.id != nil else {
+                throw RemoteDataError(.invalidRow, "The id in \"\(column)\" is null.")
+            }
             return draft
         } catch { throw CSVReader.malformed(row.line, error.message) }
     }

@@ -28,16 +28,22 @@ enum ListeningSocket {
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(name, String(port), &hints, &found)
         guard code == 0, let address = found else {
-            throw TableServerError(.address, "There is no address \(host): \(String(cString: gai_strerror(code))).")
+            throw TableServerError(
+                .address,
+                "There is no address \(host): \(String(cString: gai_strerror(code)))."
+            )
         }
         defer { freeaddrinfo(found) }
         let descriptor = socket(address.pointee.ai_family, address.pointee.ai_socktype, 0)
-        guard descriptor >= 0 else { throw TableServerError(.system, "No socket can be opened: \(lastError).") }
+        guard descriptor >= 0 else {
+            throw TableServerError(.system, "No socket can be opened: \(lastError).")
+        }
         var isKept = false
         defer { if !isKept { close(descriptor) } }
         setOption(descriptor, SOL_SOCKET, SO_REUSEADDR)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        guard bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0, listen(descriptor, 512) == 0
+        guard bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0,
+            listen(descriptor, 512) == 0
         else { throw failure(errno, host: host, port: port) }
         isKept = true
         return (descriptor, boundPort(descriptor) ?? port)
@@ -86,7 +92,10 @@ enum ListeningSocket {
     private static func failure(_ code: Int32, host: String, port: Int) -> TableServerError {
         switch code {
         case EADDRINUSE:
-            TableServerError(.address, "Port \(port) of \(host) is in use; choose another one, or 0 for a free one.")
+            TableServerError(
+                .address,
+                "Port \(port) of \(host) is in use; choose another one, or 0 for a free one."
+            )
         case EACCES:
             TableServerError(.address, "Port \(port) needs more rights; choose one above 1023.")
         case EADDRNOTAVAIL: TableServerError(.address, "\(host) is no address of this machine.")

@@ -60,11 +60,17 @@ extension LoopCore {
         return 0
     }
 
-    private func subscribe(_ request: SubscriptionRequest, on wsi: OpaquePointer) throws(ClientFrame.Problem) {
+    private func subscribe(_ request: SubscriptionRequest, on wsi: OpaquePointer) throws(ClientFrame.Problem)
+    {
         guard let socket = sockets[wsi] else { return }
         guard let number = try sockets[wsi]?.book.begin(request.id) else { return }
         socket.outbox.begin(number)
-        let forwarder = SubscriptionForwarder(api: plan.api, request: request, number: number, outbox: socket.outbox)
+        let forwarder = SubscriptionForwarder(
+            api: plan.api,
+            request: request,
+            number: number,
+            outbox: socket.outbox
+        )
         let (mailbox, place) = (mailbox, socket.number)
         sockets[wsi]?.tasks[number] = Task(executorPreference: plan.executor) {
             await forwarder.run()
@@ -76,7 +82,9 @@ extension LoopCore {
     func socketCanWrite(_ wsi: OpaquePointer) -> Int32 {
         guard let socket = sockets[wsi] else { return 0 }
         if socket.isClosing { return close(wsi, LWS_CLOSE_STATUS_GOINGAWAY, "The server is stopping.") }
-        if socket.outbox.isOverrun { return close(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "Answers are not read.") }
+        if socket.outbox.isOverrun {
+            return close(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "Answers are not read.")
+        }
         guard let piece = socket.outbox.next(maximum: Self.pieceSize) else { return 0 }
         let start = memory.scratch + clws_server_padding()
         piece.bytes.withUnsafeBufferPointer { buffer in

@@ -81,15 +81,20 @@ final class LoopCore {
         host = context.flatMap { lws_create_vhost($0, &info) }
         guard let host else {
             ListeningSocket.close(descriptor)
-            throw TableServerError(.system, "The WebSocket library cannot be started; are descriptors used up?")
+            throw TableServerError(
+                .system,
+                "The WebSocket library cannot be started; are descriptors used up?"
+            )
         }
-        guard let listener = lws_adopt_descriptor_vhost(
-            host,
-            LWS_ADOPT_RAW_FILE_DESC,
-            lws_sock_file_fd_type(filefd: descriptor),
-            LoopMemory.listenerProtocol,
-            nil
-        ) else {
+        guard
+            let listener = lws_adopt_descriptor_vhost(
+                host,
+                LWS_ADOPT_RAW_FILE_DESC,
+                lws_sock_file_fd_type(filefd: descriptor),
+                LoopMemory.listenerProtocol,
+                nil
+            )
+        else {
             ListeningSocket.close(descriptor)
             throw TableServerError(.system, "The listening socket cannot be watched.")
         }
@@ -129,7 +134,9 @@ final class LoopCore {
     var connectionCount: Int { links.count + sockets.count + upgrades.count }
 
     /// Closes a connection from outside its own callbacks.
-    func kill(_ wsi: OpaquePointer) { lws_set_timeout(wsi, PENDING_TIMEOUT_SHUTDOWN_FLUSH, LWS_TO_KILL_ASYNC) }
+    func kill(_ wsi: OpaquePointer) {
+        lws_set_timeout(wsi, PENDING_TIMEOUT_SHUTDOWN_FLUSH, LWS_TO_KILL_ASYNC)
+    }
 
     /// Has the loop look whether it is done: while it waits for sockets it does not.
     func lookAgain() {

@@ -33,7 +33,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Leaves something for the loop; nothing when it has ended. Never blocks.
+    /// Leaves something for the loop, unless it has ended; never blocks.
     func post(_ message: Message) {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -43,7 +43,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// What was left since the last time. For the loop.
+    /// What was left since the last time, for the loop.
     func take() -> [Message] {
         state.withLock { state in
             defer { state.messages = [] }

@@ -70,6 +70,8 @@ final class LoopMemory {
     func setRetry(_ deadlines: TableServer.Deadlines) {
         let ping = max(1, min(30_000, deadlines.ping.components.seconds))
         retry.pointee.secs_since_valid_ping = UInt16(ping)
-        retry.pointee.secs_since_valid_hangup = UInt16(max(ping + 1, min(60_000, deadlines.silence.components.seconds)))
+        retry.pointee.secs_since_valid_hangup = UInt16(
+            max(ping + 1, min(60_000, deadlines.silence.components.seconds))
+        )
     }
 }

@@ -18,21 +18,27 @@ struct ParametersTests {
             start: .after(Key(values: [.text("x"), .null], id: "i")),
             limit: 7
         )
-        let text = "where=a%20=%20'+%20%25'%20or%20b%20%3E%202&sortBy=a%20desc,%20b&pageSize=7&after=%5B%22x%22,null,%22i%22%5D"
+        let text =
+            "where=a%20=%20'+%20%25'%20or%20b%20%3E%202&sortBy=a%20desc,%20b&pageSize=7&after=%5B%22x%22,null,%22i%22%5D"
         #expect(try query(text).pageRequest(maximum: 1_000) == expected)
-        let json = #"{"where":"a = '+ %' or b > 2","sortBy":"a desc, b","pageSize":7,"after":["x",null,"i"],"before":null}"#
+        let json =
+            #"{"where":"a = '+ %' or b > 2","sortBy":"a desc, b","pageSize":7,"after":["x",null,"i"],"before":null}"#
         #expect(try body(json).pageRequest(maximum: 1_000) == expected)
     }
 
     @Test func nothingAsksForTheFirstHundredRows() throws {
-        for parameters in [try query(""), try body(""), try body("{}"), try query("where=&sortBy=&pageSize=&offset=&after=")] {
+        for parameters in [
+            try query(""), try body(""), try body("{}"), try query("where=&sortBy=&pageSize=&offset=&after="),
+        ] {
             #expect(try parameters.pageRequest(maximum: 1_000) == PageRequest(Query(), limit: 100))
         }
     }
 
     @Test(arguments: [
-        "wher=a", "where=a&where=b", "where=%", "pageSize=0", "pageSize=1001", "pageSize=+5", "pageSize=1e2", "pageSize=-1",
-        "offset=-1", "offset=99999999999999999999", "after=x", "after=[1,2]", "after=[null]", "offset=1&after=[1]",
+        "wher=a", "where=a&where=b", "where=%", "pageSize=0", "pageSize=1001", "pageSize=+5", "pageSize=1e2",
+        "pageSize=-1",
+        "offset=-1", "offset=99999999999999999999", "after=x", "after=[1,2]", "after=[null]",
+        "offset=1&after=[1]",
         "after=[1]&before=[1]", "a%62=c",
     ])
     func aQueryThatCannotBeReadIsRefused(text: String) throws {
@@ -40,7 +46,8 @@ struct ParametersTests {
     }
 
     @Test(arguments: [
-        "[]", "null", "{", #"{"where":1}"#, #"{"pageSize":"5"}"#, #"{"pageSize":1.5}"#, #"{"wher":"a"}"#, #"{"where":"a","where":"b"}"#,
+        "[]", "null", "{", #"{"where":1}"#, #"{"pageSize":"5"}"#, #"{"pageSize":1.5}"#, #"{"wher":"a"}"#,
+        #"{"where":"a","where":"b"}"#,
         #"{"after":"[1]"}"#, #"{"sortBy":["a"]}"#,
     ])
     func aBodyThatCannotBeReadIsRefused(text: String) throws {
@@ -54,11 +61,19 @@ struct ParametersTests {
     }
 
     @Test func anErrorInAClauseKeepsItsPosition() throws {
-        let error = #expect(throws: RemoteDataError.self) { try query("where=a%20%3D%20)").pageRequest(maximum: 10) }
+        let error = #expect(throws: RemoteDataError.self) {
+            try query("where=a%20%3D%20)").pageRequest(maximum: 10)
+        }
         #expect(error?.position == 4)
         let answer = HTTPAnswer(for: try #require(error))
         #expect(answer.status == 400)
         #expect(String(decoding: answer.body, as: UTF8.self).hasSuffix(#","position":4}"#))
+    }
+
+    @Test(arguments: ["where=a+=+1", "sortBy=a+desc"])
+    func whoWritesAPlusForASpaceIsTold(text: String) throws {
+        let error = #expect(throws: RemoteDataError.self) { try query(text).pageRequest(maximum: 10) }
+        #expect(error?.message.hasSuffix("a space is written %20.") == true)
     }
 
     @Test func digitsMayBeAnIntegerOrText() throws {

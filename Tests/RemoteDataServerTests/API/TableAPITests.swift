@@ -9,7 +9,8 @@ struct TableAPITests {
 
     init() { api = Self.api() }
 
-    private static func api(fixedTables: Bool = false, store: any TableStore = MemoryTableStore()) -> TableAPI {
+    private static func api(fixedTables: Bool = false, store: any TableStore = MemoryTableStore()) -> TableAPI
+    {
         var api = TableAPI(store: store, limits: TableServer.Limits(), fixedTables: fixedTables)
         api.now = { Date(timeIntervalSince1970: 1.5) }
         return api
@@ -50,7 +51,11 @@ struct TableAPITests {
         let upserted = await ask("PUT", "/api/data/t/upsert", #"{"objectId":1,"a":5}"#)
         #expect(text(upserted) == #"{"objectId":1,"a":5}"#)
         #expect(field("ETag", of: upserted) == "\"4\"")
-        let bulkUpserted = await ask("PUT", "/api/data/bulkupsert/t", #"[{"objectId":3,"a":9},{"objectId":1,"a":6}]"#)
+        let bulkUpserted = await ask(
+            "PUT",
+            "/api/data/bulkupsert/t",
+            #"[{"objectId":3,"a":9},{"objectId":1,"a":6}]"#
+        )
         #expect(text(bulkUpserted) == "[3,1]")
         let updated = await ask("PUT", "/api/data/t/1", #"{"b":null}"#)
         #expect(text(updated) == #"{"objectId":1,"a":6,"b":null}"#)
@@ -64,7 +69,11 @@ struct TableAPITests {
     }
 
     @Test func bothFormsOfAReadAnswerTheSame() async {
-        _ = await ask("POST", "/api/data/bulk/t", #"[{"objectId":1,"n":"b"},{"objectId":2,"n":"a"},{"objectId":3,"n":null}]"#)
+        _ = await ask(
+            "POST",
+            "/api/data/bulk/t",
+            #"[{"objectId":1,"n":"b"},{"objectId":2,"n":"a"},{"objectId":3,"n":null}]"#
+        )
         for (method, target, body) in [
             ("GET", "/api/data/t?sortBy=n&pageSize=2", ""),
             ("POST", "/api/data/t/find", #"{"sortBy":"n","pageSize":2}"#),
@@ -74,7 +83,8 @@ struct TableAPITests {
             #expect(field("Table-Revision", of: answer) == "3")
         }
         for (method, target, body) in [
-            ("GET", "/api/data/t/count?where=n%20is%20null", ""), ("POST", "/api/data/t/count", #"{"where":"n is null"}"#),
+            ("GET", "/api/data/t/count?where=n%20is%20null", ""),
+            ("POST", "/api/data/t/count", #"{"where":"n is null"}"#),
         ] {
             #expect(text(await ask(method, target, body)) == "1")
         }
@@ -86,7 +96,11 @@ struct TableAPITests {
     }
 
     @Test func aRowIsReadByItsID() async {
-        _ = await ask("POST", "/api/data/bulk/t", #"[{"objectId":7},{"objectId":"7"},{"objectId":"8"},{"objectId":"a/b"}]"#)
+        _ = await ask(
+            "POST",
+            "/api/data/bulk/t",
+            #"[{"objectId":7},{"objectId":"7"},{"objectId":"8"},{"objectId":"a/b"}]"#
+        )
         #expect(text(await ask("GET", "/api/data/t/7")) == #"{"objectId":7}"#)
         #expect(text(await ask("GET", "/api/data/t/7?idType=text")) == #"{"objectId":"7"}"#)
         #expect(text(await ask("GET", "/api/data/t/8")) == #"{"objectId":"8"}"#)
@@ -144,20 +158,28 @@ struct TableAPITests {
     @Test(arguments: [
         ("GET", "/api/data/none", "", 404, 1009), ("GET", "/api/data/none/count", "", 404, 1009),
         ("GET", "/api/data/none/1", "", 404, 1009), ("PUT", "/api/data/none/1", "{}", 404, 1009),
-        ("DELETE", "/api/data/none/1", "", 404, 1009), ("POST", "/api/data/bulk/none/delete", "{}", 404, 1009),
+        ("DELETE", "/api/data/none/1", "", 404, 1009),
+        ("POST", "/api/data/bulk/none/delete", "{}", 404, 1009),
         ("GET", "/api/data/t/2", "", 404, 1001), ("PUT", "/api/data/t/2", "{}", 404, 1001),
         ("DELETE", "/api/data/t/2", "", 404, 1001), ("POST", "/api/data/t", #"{"objectId":1}"#, 409, 1155),
         ("POST", "/api/data/t", "[]", 400, 1018), ("POST", "/api/data/t", "", 400, 1018),
         ("POST", "/api/data/t", #"{"a":}"#, 400, 1018), ("POST", "/api/data/t", "<html></html>", 400, 1018),
-        ("POST", "/api/data/t", #"{"objectId":1.5}"#, 400, 1018), ("POST", "/api/data/t", #"{"objectId":{}}"#, 400, 1018),
+        ("POST", "/api/data/t", #"{"objectId":1.5}"#, 400, 1018),
+        ("POST", "/api/data/t", #"{"objectId":{}}"#, 400, 1018),
         ("POST", "/api/data/bulk/t", "{}", 400, 1018), ("POST", "/api/data/bulk/t", "[1]", 400, 1018),
         ("PUT", "/api/data/t/1", "[]", 400, 1018), ("PUT", "/api/data/t/1", #"{"objectId":2}"#, 400, 1018),
-        ("GET", "/api/data/t?where=b%20%3D%201", "", 400, 1017), ("GET", "/api/data/t?sortBy=b", "", 400, 1017),
-        ("GET", "/api/data/t?where=a%20%3D", "", 400, 1017), ("POST", "/api/data/bulk/t/delete", #"{"where":""}"#, 400, 1017),
-        ("PUT", "/api/data/bulk/t?where=", "{}", 400, 1017), ("PUT", "/api/data/bulk/t?wher=a", "{}", 400, 1000),
-        ("POST", "/api/data/bulk/t/delete", #"{"wher":"a"}"#, 400, 1000), ("POST", "/api/data/t?x=1", "{}", 400, 1000),
-        ("POST", "/api/data/t/find?where=a", "{}", 400, 1000), ("GET", "/api/data/t?pageSize=1001", "", 400, 1000),
-        ("GET", "/nowhere", "", 404, 1404), ("PATCH", "/api/data/t", "", 405, 1405), ("GET", "/api/changes", "", 426, 1426),
+        ("GET", "/api/data/t?where=b%20%3D%201", "", 400, 1017),
+        ("GET", "/api/data/t?sortBy=b", "", 400, 1017),
+        ("GET", "/api/data/t?where=a%20%3D", "", 400, 1017),
+        ("POST", "/api/data/bulk/t/delete", #"{"where":""}"#, 400, 1017),
+        ("PUT", "/api/data/bulk/t?where=", "{}", 400, 1017),
+        ("PUT", "/api/data/bulk/t?wher=a", "{}", 400, 1000),
+        ("POST", "/api/data/bulk/t/delete", #"{"wher":"a"}"#, 400, 1000),
+        ("POST", "/api/data/t?x=1", "{}", 400, 1000),
+        ("POST", "/api/data/t/find?where=a", "{}", 400, 1000),
+        ("GET", "/api/data/t?pageSize=1001", "", 400, 1000),
+        ("GET", "/nowhere", "", 404, 1404), ("PATCH", "/api/data/t", "", 405, 1405),
+        ("GET", "/api/changes", "", 426, 1426),
     ])
     func everyErrorHasItsStatusAndCode(
         method: String,
@@ -206,7 +228,9 @@ struct TableAPITests {
         let answer = await ask("GET", "/api/data/t", of: api)
         #expect(answer.status == 500)
         #expect(text(answer) == #"{"code":1500,"message":"The disk is full."}"#)
-        let busy = Self.api(store: FailingStore(error: RemoteDataError(.unavailable, "Busy.", retryAfter: .seconds(7))))
+        let busy = Self.api(
+            store: FailingStore(error: RemoteDataError(.unavailable, "Busy.", retryAfter: .seconds(7)))
+        )
         #expect(field("Retry-After", of: await ask("GET", "/api/data/t", of: busy)) == "7")
     }
 

@@ -3,7 +3,9 @@ import Testing
 @testable import RemoteDataServer
 
 struct FrameQueueTests {
-    private func bytes(_ count: Int, _ value: UInt8 = 0) -> [UInt8] { [UInt8](repeating: value, count: count) }
+    private func bytes(_ count: Int, _ value: UInt8 = 0) -> [UInt8] {
+        [UInt8](repeating: value, count: count)
+    }
 
     fileprivate func drain(_ queue: Queue, maximum: Int = .max) -> [UInt8] {
         var first: [UInt8] = []

@@ -9,7 +9,8 @@ struct FrameTests {
     }
 
     @Test func aSubscriptionIsRead() throws {
-        let text = #"{"type":"subscribe","id":"s1","table":"people","where":"age > 20","sortBy":"name desc","since":17}"#
+        let text =
+            #"{"type":"subscribe","id":"s1","table":"people","where":"age > 20","sortBy":"name desc","since":17}"#
         guard case .subscribe(let request) = try parse(text) else {
             Issue.record("no subscription")
             return
@@ -32,7 +33,8 @@ struct FrameTests {
     }
 
     @Test(arguments: [
-        "", "null", "[]", "{", "\u{0}", "{}", #"{"type":"subscribe","table":"t"}"#, #"{"id":1,"type":"subscribe","table":"t"}"#,
+        "", "null", "[]", "{", "\u{0}", "{}", #"{"type":"subscribe","table":"t"}"#,
+        #"{"id":1,"type":"subscribe","table":"t"}"#,
         #"{"id":"","type":"unsubscribe"}"#, "<html>",
     ])
     func whatHasNoIDIsAnsweredWithoutOne(text: String) {
@@ -42,11 +44,16 @@ struct FrameTests {
     }
 
     @Test(arguments: [
-        (#"{"id":"s"}"#, 1000), (#"{"id":"s","type":"other"}"#, 1000), (#"{"id":"s","type":"subscribe"}"#, 1000),
-        (#"{"id":"s","type":"subscribe","table":1}"#, 1000), (#"{"id":"s","type":"subscribe","table":""}"#, 1000),
-        (#"{"id":"s","type":"subscribe","table":"t","wher":"a"}"#, 1000), (#"{"id":"s","type":"unsubscribe","table":"t"}"#, 1000),
-        (#"{"id":"s","type":"subscribe","table":"t","since":-1}"#, 1000), (#"{"id":"s","type":"subscribe","table":"t","since":"1"}"#, 1000),
-        (#"{"id":"s","type":"subscribe","table":"t","where":"a ="}"#, 1017), (#"{"id":"s","type":"subscribe","table":"t","sortBy":"a b"}"#, 1017),
+        (#"{"id":"s"}"#, 1000), (#"{"id":"s","type":"other"}"#, 1000),
+        (#"{"id":"s","type":"subscribe"}"#, 1000),
+        (#"{"id":"s","type":"subscribe","table":1}"#, 1000),
+        (#"{"id":"s","type":"subscribe","table":""}"#, 1000),
+        (#"{"id":"s","type":"subscribe","table":"t","wher":"a"}"#, 1000),
+        (#"{"id":"s","type":"unsubscribe","table":"t"}"#, 1000),
+        (#"{"id":"s","type":"subscribe","table":"t","since":-1}"#, 1000),
+        (#"{"id":"s","type":"subscribe","table":"t","since":"1"}"#, 1000),
+        (#"{"id":"s","type":"subscribe","table":"t","where":"a ="}"#, 1017),
+        (#"{"id":"s","type":"subscribe","table":"t","sortBy":"a b"}"#, 1017),
     ])
     func aBadSubscriptionIsAnsweredWithItsID(text: String, code: Int) {
         let problem = #expect(throws: ClientFrame.Problem.self) { try parse(text) }
@@ -60,8 +67,12 @@ struct FrameTests {
         let row = Row(id: 1, revision: Revision(18), json: Array(#"{"objectId":1}"#.utf8)[...])
         let key = Key(values: [.text("a"), .null], id: 1)
         let revision = Revision(18)
-        #expect(text(.subscribed(id: "s", revision: revision)) == #"{"type":"subscribed","id":"s","revision":18}"#)
-        #expect(text(.progress(id: "\"", revision: revision)) == #"{"type":"progress","id":"\"","revision":18}"#)
+        #expect(
+            text(.subscribed(id: "s", revision: revision)) == #"{"type":"subscribed","id":"s","revision":18}"#
+        )
+        #expect(
+            text(.progress(id: "\"", revision: revision)) == #"{"type":"progress","id":"\"","revision":18}"#
+        )
         #expect(text(.reset(id: "s")) == #"{"type":"reset","id":"s"}"#)
         #expect(text(.unsubscribed(id: "s")) == #"{"type":"unsubscribed","id":"s"}"#)
         #expect(
@@ -73,12 +84,22 @@ struct FrameTests {
                 == #"{"type":"change","id":"s","revision":18,"kind":"updated","row":{"objectId":1},"previousKey":["a",null,1]}"#
         )
         #expect(
-            text(.change(Change(revision: revision, kind: .deleted, id: 1, left: true, previousKey: key), id: "s"))
+            text(
+                .change(
+                    Change(revision: revision, kind: .deleted, id: 1, left: true, previousKey: key),
+                    id: "s"
+                )
+            )
                 == #"{"type":"change","id":"s","revision":18,"kind":"deleted","objectId":1,"previousKey":["a",null,1],"left":true}"#
         )
         let predicate = try Where("a > 'x\"'")
         #expect(
-            text(.change(Change(revision: revision, kind: .bulkDeleted, predicate: predicate, count: 3), id: nil))
+            text(
+                .change(
+                    Change(revision: revision, kind: .bulkDeleted, predicate: predicate, count: 3),
+                    id: nil
+                )
+            )
                 == #"{"type":"change","revision":18,"kind":"bulkDeleted","where":"a > 'x\"'","count":3}"#
         )
         #expect(

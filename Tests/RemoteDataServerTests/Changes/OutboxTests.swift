@@ -16,7 +16,9 @@ struct OutboxTests {
 
         func drain() -> [String] {
             var texts: [String] = []
-            while let piece = outbox.next(maximum: 1_000) { texts.append(String(decoding: piece.bytes, as: UTF8.self)) }
+            while let piece = outbox.next(maximum: 1_000) {
+                texts.append(String(decoding: piece.bytes, as: UTF8.self))
+            }
             return texts
         }
     }

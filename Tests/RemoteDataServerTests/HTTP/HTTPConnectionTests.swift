@@ -26,7 +26,9 @@ struct HTTPConnectionTests {
     }
 
     private func written(_ actions: [Action]) -> String {
-        let bytes = actions.flatMap { action -> [UInt8] in if case .write(let bytes) = action { bytes } else { [] } }
+        let bytes = actions.flatMap { action -> [UInt8] in
+            if case .write(let bytes) = action { bytes } else { [] }
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -72,7 +74,9 @@ struct HTTPConnectionTests {
         #expect(text.hasSuffix("\r\n\r\n"))
     }
 
-    @Test(arguments: ["GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Close\r\n\r\n"])
+    @Test(arguments: [
+        "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Close\r\n\r\n",
+    ])
     func aConnectionThatIsNotKeptEndsAfterTheAnswer(request: String) {
         let connection = connection()
         _ = connection.received(Array(request.utf8))
@@ -93,7 +97,8 @@ struct HTTPConnectionTests {
 
     @Test func aBodyTooLargeIsRefusedWithoutReadingIt() {
         let connection = connection()
-        let head = "POST /a HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 101\r\n\r\n"
+        let head =
+            "POST /a HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 101\r\n\r\n"
         let actions = connection.received(Array(head.utf8))
         #expect(written(actions) == "")
         #expect(work(actions)?.refusal?.status == 413)

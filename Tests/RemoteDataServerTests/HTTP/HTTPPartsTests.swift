@@ -15,7 +15,8 @@ struct HTTPPartsTests {
     }
 
     @Test(arguments: [
-        ("a%20b", "a b"), ("a+b", "a+b"), ("%2F%2f", "//"), ("%C3%A4", "ä"), ("%25", "%"), ("", ""), ("ä", "ä"),
+        ("a%20b", "a b"), ("a+b", "a+b"), ("%2F%2f", "//"), ("%C3%A4", "ä"), ("%25", "%"), ("", ""),
+        ("ä", "ä"),
     ])
     func percentEncodingIsUndone(text: String, expected: String) {
         #expect(PercentEncoding.decoded(text) == expected)
@@ -31,7 +32,8 @@ struct HTTPPartsTests {
     }
 
     @Test(arguments: [
-        [("authorization", "Bearer secret")], [("authorization", "bearer  secret")], [("user-token", "secret")],
+        [("authorization", "Bearer secret")], [("authorization", "bearer  secret")],
+        [("user-token", "secret")],
         [("authorization", "Bearer wrong"), ("user-token", "secret")],
         [("user-token", "secret"), ("origin", "http://elsewhere"), ("host", "example.com")],
     ])
@@ -41,7 +43,8 @@ struct HTTPPartsTests {
 
     @Test(arguments: [
         [], [("authorization", "secret")], [("authorization", "Basic secret")], [("user-token", "secre")],
-        [("user-token", "secrets")], [("user-token", "secretsecret")], [("user-token", "")], [("user-token", "SECRET")],
+        [("user-token", "secrets")], [("user-token", "secretsecret")], [("user-token", "")],
+        [("user-token", "SECRET")],
     ])
     func whoDoesNotKnowTheTokenMayNot(fields: [(String, String)]) {
         #expect(Authorization(token: "secret").refusal(of: head(fields))?.code == 3064)
@@ -58,7 +61,8 @@ struct HTTPPartsTests {
 
     @Test(arguments: [
         [("host", "example.com")], [("host", "localhost.example.com")], [("host", "127.0.0.1.example.com")],
-        [("host", "localhost:80"), ("origin", "http://localhost:81")], [("host", "localhost"), ("origin", "null")],
+        [("host", "localhost:80"), ("origin", "http://localhost:81")],
+        [("host", "localhost"), ("origin", "null")],
     ])
     func foreignWebPagesMayNotAskWithoutAToken(fields: [(String, String)]) {
         #expect(Authorization(token: nil).refusal(of: head(fields))?.status == 403)

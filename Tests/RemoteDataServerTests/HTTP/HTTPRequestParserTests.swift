@@ -38,7 +38,9 @@ struct HTTPRequestParserTests {
     }
 
     @Test func aHeadIsToldBeforeItsBodyComes() {
-        let events = Self.events("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nContent-Length: 3\r\n\r\n")
+        let events = Self.events(
+            "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nContent-Length: 3\r\n\r\n"
+        )
         guard case .head(let head) = events.first, events.count == 1 else {
             Issue.record("\(events)")
             return
@@ -48,7 +50,10 @@ struct HTTPRequestParserTests {
     }
 
     @Test func fieldNamesAreReadInAnyCaseAndValuesTrimmed() throws {
-        guard case .request(let request) = Self.events("GET / HTTP/1.1\r\nHOST: h\r\nX-a: \t b c \r\n\r\n").first else {
+        guard
+            case .request(let request) = Self.events("GET / HTTP/1.1\r\nHOST: h\r\nX-a: \t b c \r\n\r\n")
+                .first
+        else {
             Issue.record("no request")
             return
         }
@@ -58,7 +63,9 @@ struct HTTPRequestParserTests {
 
     @Test func valuesThatAreNotUTF8StayDifferent() throws {
         let heads = try [[0xE9], [0xE8]].map { (bytes: [UInt8]) in
-            try HTTPRequestHead.parse((Array("GET / HTTP/1.1\r\nHost: h\r\nK: ".utf8) + bytes + Array("\r\n\r\n".utf8))[...])
+            try HTTPRequestHead.parse(
+                (Array("GET / HTTP/1.1\r\nHost: h\r\nK: ".utf8) + bytes + Array("\r\n\r\n".utf8))[...]
+            )
         }
         #expect(heads[0]["k"] != heads[1]["k"])
     }
@@ -68,7 +75,8 @@ struct HTTPRequestParserTests {
         ("/a//b/../c+d", "/a//b/../c+d"),
     ])
     func aTargetIsTakenAsItIs(target: String, expected: String) {
-        guard case .request(let request) = Self.events("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n").first else {
+        guard case .request(let request) = Self.events("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n").first
+        else {
             Issue.record("no request")
             return
         }
@@ -77,14 +85,17 @@ struct HTTPRequestParserTests {
 
     @Test(arguments: [
         "\u{16}\u{3}\u{1}garbage\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/2.0\r\nHost: h\r\n\r\n",
-        "GET  / HTTP/1.1\r\nHost: h\r\n\r\n", "GET a HTTP/1.1\r\nHost: h\r\n\r\n", "G(T / HTTP/1.1\r\nHost: h\r\n\r\n",
-        "GET /ä HTTP/1.1\r\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        "GET  / HTTP/1.1\r\nHost: h\r\n\r\n", "GET a HTTP/1.1\r\nHost: h\r\n\r\n",
+        "G(T / HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET /ä HTTP/1.1\r\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\nHost : h\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n", "GET / HTTP/1.1\nHost: h\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: h\r\nX: a\u{0}b\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \r\n\r\n",
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\n",
     ])
     func whatTwoReadersCouldTakeDifferentlyIsRefused(text: String) {
@@ -103,7 +114,10 @@ struct HTTPRequestParserTests {
         let fields = String(repeating: "X: y\r\n", count: 100)
         #expect(Self.refusal("GET / HTTP/1.1\r\nHost: h\r\n" + fields)?.status == 431)
         #expect(Self.refusal("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 51\r\n\r\n")?.status == 413)
-        #expect(Self.refusal("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n")?.status == 413)
+        #expect(
+            Self.refusal("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n")?.status
+                == 413
+        )
     }
 
     @Test func moreThanAHundredFieldsAreTooMany() {

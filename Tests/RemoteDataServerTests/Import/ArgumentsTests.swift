@@ -15,13 +15,16 @@ struct ArgumentsTests {
 
     @Test func everyOptionIsRead() throws {
         let arguments = try Arguments([
-            "--listen", "0.0.0.0:0", "--data=/d", "--import", "a.csv", "--as", "t", "--id=c", "--import=b.json", "--token-file", "f",
+            "--listen", "0.0.0.0:0", "--data=/d", "--import", "a.csv", "--as", "t", "--id=c",
+            "--import=b.json", "--token-file", "f",
             "--fixed-tables", "--quiet",
         ])
         #expect(arguments.host == "0.0.0.0")
         #expect(arguments.port == 0)
         #expect(arguments.storage == .folder("/d"))
-        #expect(arguments.imports == [.init(file: "a.csv", table: "t", idColumn: "c"), .init(file: "b.json")])
+        #expect(
+            arguments.imports == [.init(file: "a.csv", table: "t", idColumn: "c"), .init(file: "b.json")]
+        )
         #expect(arguments.tokenFile == "f")
         #expect(arguments.hasFixedTables)
         #expect(arguments.isQuiet)
@@ -29,7 +32,8 @@ struct ArgumentsTests {
     }
 
     @Test(arguments: [
-        ("8081", "127.0.0.1", 8081), (":8081", "127.0.0.1", 8081), ("localhost:1", "localhost", 1), ("[::1]:65535", "::1", 65535),
+        ("8081", "127.0.0.1", 8081), (":8081", "127.0.0.1", 8081), ("localhost:1", "localhost", 1),
+        ("[::1]:65535", "::1", 65535),
     ])
     func anAddressIsRead(text: String, host: String, port: Int) throws {
         let arguments = try Arguments(["--listen", text])
@@ -43,14 +47,20 @@ struct ArgumentsTests {
     }
 
     @Test(arguments: [
-        ["--nonsense"], ["file"], ["--listen"], ["--listen", "a"], ["--listen", "a:b"], ["--listen", "a:65536"], ["--listen", "::1:80"],
-        ["--listen", "a:-1"], ["--listen", "[]:1"], ["--data"], ["--data", "--quiet"], ["--data="], ["--memory", "--data", "d"], ["--as", "t"],
-        ["--id", "c"], ["--import", "a", "--as", "t", "--as", "u"], ["--import"], ["--quiet=yes"], ["-q"], [""],
+        ["--nonsense"], ["file"], ["--listen"], ["--listen", "a"], ["--listen", "a:b"],
+        ["--listen", "a:65536"], ["--listen", "::1:80"],
+        ["--listen", "a:-1"], ["--listen", "[]:1"], ["--data"], ["--data", "--quiet"], ["--data="],
+        ["--memory", "--data", "d"], ["--as", "t"],
+        ["--id", "c"], ["--import", "a", "--as", "t", "--as", "u"], ["--import"], ["--quiet=yes"], ["-q"],
+        [""],
     ])
     func misuseIsRefused(words: [String]) { #expect(throws: Arguments.Misuse.self) { try Arguments(words) } }
 
     @Test func theUsageNamesEveryOption() {
-        for option in ["listen", "data", "memory", "import", "as", "id", "token-file", "fixed-tables", "quiet", "help", "version"] {
+        for option in [
+            "listen", "data", "memory", "import", "as", "id", "token-file", "fixed-tables", "quiet", "help",
+            "version",
+        ] {
             #expect(Arguments.usage.contains("--\(option)"))
         }
     }

@@ -8,8 +8,10 @@ struct CSVColumnsTests {
     @Test(arguments: [
         ("", "null"), ("0", "0"), ("-12", "-12"), ("1.50", "1.50"), ("1e5", "1e5"), ("-0.5E-3", "-0.5E-3"),
         ("9223372036854775807", "9223372036854775807"), ("9223372036854775808", "\"9223372036854775808\""),
-        ("007", "\"007\""), ("+1", "\"+1\""), (".5", "\".5\""), ("1.", "\"1.\""), ("1e999", "\"1e999\""), ("NaN", "\"NaN\""),
-        ("-", "\"-\""), ("1 ", "\"1 \""), ("0x10", "\"0x10\""), ("true", "true"), ("FALSE", "false"), ("yes", "\"yes\""),
+        ("007", "\"007\""), ("+1", "\"+1\""), (".5", "\".5\""), ("1.", "\"1.\""), ("1e999", "\"1e999\""),
+        ("NaN", "\"NaN\""),
+        ("-", "\"-\""), ("1 ", "\"1 \""), ("0x10", "\"0x10\""), ("true", "true"), ("FALSE", "false"),
+        ("yes", "\"yes\""),
         ("null", "\"null\""), ("a\tb", "\"a\\tb\""), ("1,5", "\"1,5\""),
     ])
     func anUnquotedFieldIsWhatItLooksLike(text: String, json: String) {
@@ -30,7 +32,10 @@ struct CSVColumnsTests {
         let row = try columns.row(record(["1", "x"]))
         #expect(row.map { String(decoding: $0, as: UTF8.self) } == #"{"a":1,"b\"c":"x"}"#)
         #expect(try columns.row(record([""])) == nil)
-        #expect(try CSVColumns(record(["a"])).row(record([""])).map { String(decoding: $0, as: UTF8.self) } == #"{"a":null}"#)
+        #expect(
+            try CSVColumns(record(["a"])).row(record([""])).map { String(decoding: $0, as: UTF8.self) }
+                == #"{"a":null}"#
+        )
     }
 
     @Test func aRaggedRecordIsNamedByItsLine() throws {

@@ -2,7 +2,9 @@ import RemoteDataServer
 import Testing
 
 struct CSVReaderTests {
-    private static func records(_ text: some Sequence<UInt8>, partSize: Int = .max) throws -> [CSVReader.Record] {
+    private static func records(_ text: some Sequence<UInt8>, partSize: Int = .max) throws -> [CSVReader
+        .Record]
+    {
         var reader = CSVReader()
         var records: [CSVReader.Record] = []
         var rest = Array(text)[...]
@@ -28,12 +30,17 @@ struct CSVReaderTests {
     func recordsAreTheSameHoweverTheTextIsCut(partSize: Int) throws {
         let text = "\u{FEFF}a,\"b\",c\r\n1,\"x\"\"y\r\n,z\",\r\n\n\"\",ä,\"\"\"\"\nlast,,"
         let records = try Self.records(text.utf8, partSize: partSize)
-        #expect(records.map { $0.fields.map(\.text) } == [
-            ["a", "b", "c"], ["1", "x\"y\r\n,z", ""], [""], ["", "ä", "\""], ["last", "", ""],
-        ])
-        #expect(records.map { $0.fields.map(\.isQuoted) } == [
-            [false, true, false], [false, true, false], [false], [true, false, true], [false, false, false],
-        ])
+        #expect(
+            records.map { $0.fields.map(\.text) } == [
+                ["a", "b", "c"], ["1", "x\"y\r\n,z", ""], [""], ["", "ä", "\""], ["last", "", ""],
+            ]
+        )
+        #expect(
+            records.map { $0.fields.map(\.isQuoted) } == [
+                [false, true, false], [false, true, false], [false], [true, false, true],
+                [false, false, false],
+            ]
+        )
         #expect(records.map(\.line) == [1, 2, 4, 5, 6])
     }
 
@@ -55,7 +62,8 @@ struct CSVReaderTests {
     }
 
     @Test(arguments: [
-        ("a\nb,c\"d\n", 2), ("a\n\"b\"c\n", 2), ("a\n\"x\ny\"z", 3), ("a\rb", 1), ("a\n\"b\"\r\"", 2), ("a\nb\r", 2),
+        ("a\nb,c\"d\n", 2), ("a\n\"b\"c\n", 2), ("a\n\"x\ny\"z", 3), ("a\rb", 1), ("a\n\"b\"\r\"", 2),
+        ("a\nb\r", 2),
     ])
     func whatIsOutOfTheOrdinaryIsNamedByItsLine(text: String, line: Int) {
         #expect(Self.problem(text.utf8)?.hasPrefix("Line \(line): ") == true)
@@ -67,6 +75,9 @@ struct CSVReaderTests {
 
     @Test func aRecordThatNeverEndsIsRefused() {
         let part = [UInt8](repeating: UInt8(ascii: "x"), count: 17 << 20)
-        #expect(Self.problem(Array("a\n\"".utf8) + part)?.hasPrefix("Line 2: The record has more than 16 MiB") == true)
+        #expect(
+            Self.problem(Array("a\n\"".utf8) + part)?.hasPrefix("Line 2: The record has more than 16 MiB")
+                == true
+        )
     }
 }

@@ -15,19 +15,26 @@ struct JSONRowReaderTests {
         return rows
     }
 
-    @Test(arguments: [1, 3, 1_000], [
-        "[{\"a\":\"}\\\"{\"},\n {\"b\":[{}]}\n]", "{\"a\":\"}\\\"{\"}\n{\"b\":[{}]}\n", "\u{FEFF} {\"a\":\"}\\\"{\"}\r\n{\"b\":[{}]}",
-    ])
+    @Test(
+        arguments: [1, 3, 1_000],
+        [
+            "[{\"a\":\"}\\\"{\"},\n {\"b\":[{}]}\n]", "{\"a\":\"}\\\"{\"}\n{\"b\":[{}]}\n",
+            "\u{FEFF} {\"a\":\"}\\\"{\"}\r\n{\"b\":[{}]}",
+        ]
+    )
     func rowsAreFoundHoweverTheTextIsCut(partSize: Int, text: String) throws {
         let rows = try Self.rows(text, partSize: partSize)
-        #expect(rows.map { String(decoding: $0.json, as: UTF8.self) } == ["{\"a\":\"}\\\"{\"}", "{\"b\":[{}]}"])
+        #expect(
+            rows.map { String(decoding: $0.json, as: UTF8.self) } == ["{\"a\":\"}\\\"{\"}", "{\"b\":[{}]}"]
+        )
         #expect(rows.map(\.line) == [1, 2])
     }
 
     @Test func anEmptyArrayHasNoRows() throws { #expect(try Self.rows(" [ ] ").isEmpty) }
 
     @Test(arguments: [
-        ("", 1), ("\n", 2), ("[", 1), ("[{}", 1), ("[{},", 1), ("[{},]", 1), ("[,{}]", 1), ("[{}{}]", 1), ("[{}]x", 1), ("{}\n{", 2),
+        ("", 1), ("\n", 2), ("[", 1), ("[{}", 1), ("[{},", 1), ("[{},]", 1), ("[,{}]", 1), ("[{}{}]", 1),
+        ("[{}]x", 1), ("{}\n{", 2),
         ("{}\n,{}", 2), ("[\n1]", 2), ("[[{}]]", 1), ("null", 1), ("<html>", 1), ("{}\n[{}]", 2),
     ])
     func whatIsNotRowsIsNamedByItsLine(text: String, line: Int) {

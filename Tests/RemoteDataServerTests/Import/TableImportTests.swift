@@ -28,9 +28,12 @@ struct TableImportTests {
     @Test func csvBecomesRowsWithTheColumnAsTheirID() async throws {
         let report = try await run("code,\"n\",size\n\"B\",\"\",\nA,x,5\n", idColumn: "code")
         #expect(report.rows == 2)
-        #expect(try await rows() == [
-            #"{"objectId":"A","code":"A","n":"x","size":5}"#, #"{"objectId":"B","code":"B","n":"","size":null}"#,
-        ])
+        #expect(
+            try await rows() == [
+                #"{"objectId":"A","code":"A","n":"x","size":5}"#,
+                #"{"objectId":"B","code":"B","n":"","size":null}"#,
+            ]
+        )
     }
 
     @Test func withoutAnIDColumnRowsGetOneOnce() async throws {
@@ -59,7 +62,8 @@ struct TableImportTests {
     }
 
     @Test(arguments: [
-        ("things.json", #"[{"k":"a","v":1.50},{"objectId":9,"k":"b"}]"#), ("things.jsonl", "{\"k\":\"a\",\"v\":1.50}\n{\"objectId\":9,\"k\":\"b\"}"),
+        ("things.json", #"[{"k":"a","v":1.50},{"objectId":9,"k":"b"}]"#),
+        ("things.jsonl", "{\"k\":\"a\",\"v\":1.50}\n{\"objectId\":9,\"k\":\"b\"}"),
     ])
     func jsonBecomesRows(name: String, text: String) async throws {
         _ = try await run(text, as: name, idColumn: "k")
@@ -73,13 +77,19 @@ struct TableImportTests {
     }
 
     @Test(arguments: [
-        ("things.csv", "id,a\n1,1\n2\n", "things.csv: Line 3: "), ("things.csv", "id,a\n1,1\n,2\n", "Line 3: "),
-        ("things.csv", "id,a\n1,1\n1.5,2\n", "Line 3: "), ("things.csv", "", "things.csv: Line 1: There is no header."),
-        ("things.csv", "a\n1\n", "Line 2: There is no column"), ("things.json", "[{\"id\":1},\n{\"id\":}]", "Line 2: "),
-        ("things.json", "[{\"id\":1},\n{\"id\":null}]", "Line 2: "), ("things.json", "<html>", "things.json: Line 1: "),
+        ("things.csv", "id,a\n1,1\n2\n", "things.csv: Line 3: "),
+        ("things.csv", "id,a\n1,1\n,2\n", "Line 3: "),
+        ("things.csv", "id,a\n1,1\n1.5,2\n", "Line 3: "),
+        ("things.csv", "", "things.csv: Line 1: There is no header."),
+        ("things.csv", "a\n1\n", "Line 2: There is no column"),
+        ("things.json", "[{\"id\":1},\n{\"id\":}]", "Line 2: "),
+        ("things.json", "[{\"id\":1},\n{\"id\":null}]", "Line 2: "),
+        ("things.json", "<html>", "things.json: Line 1: "),
     ])
     func aBadFileChangesNothingAndIsNamed(name: String, text: String, message: String) async throws {
-        let error = await #expect(throws: TableServerError.self) { try await run(text, as: name, idColumn: "id") }
+        let error = await #expect(throws: TableServerError.self) {
+            try await run(text, as: name, idColumn: "id")
+        }
         #expect(error?.code == .malformed)
         #expect(error?.message.hasPrefix(message) == true)
         #expect(try await rows() == [])

@@ -64,7 +64,8 @@ struct LifetimeTests {
     }
 
     @Test(arguments: [
-        ("0.0.0.0", nil, TableServerError.Code.configuration), ("127.0.0.1", " ", .configuration), ("no.such.host.invalid", "t", .address),
+        ("0.0.0.0", nil, TableServerError.Code.configuration), ("127.0.0.1", " ", .configuration),
+        ("no.such.host.invalid", "t", .address),
         ("203.0.113.1", "t", .address),
     ])
     func aBadConfigurationIsRefused(host: String, token: String?, code: TableServerError.Code) async throws {
@@ -125,7 +126,9 @@ struct LifetimeTests {
         func threads() throws -> Int {
             let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
             return tasks.count { task in
-                (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?.hasPrefix("TableServer") == true
+                (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?.hasPrefix(
+                    "TableServer"
+                ) == true
             }
         }
         // Other tests run servers of their own meanwhile, but never as many as would be left here.

@@ -16,23 +16,37 @@ struct SocketTests {
             _ = try writer.ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#)
             #expect(try listener.hear() == #"{"id":"s","revision":1,"type":"progress"}"#)
             _ = try writer.ask("PUT", "/api/data/t/1", #"{"a":2}"#)
-            #expect(try listener.hear() == Self.change(#""kind":"created","revision":2,"row":{"a":2,"objectId":1}"#))
+            #expect(
+                try listener.hear()
+                    == Self.change(#""kind":"created","revision":2,"row":{"a":2,"objectId":1}"#)
+            )
             _ = try writer.ask("PUT", "/api/data/t/1", #"{"a":3}"#)
             #expect(
                 try listener.hear()
-                    == Self.change(#""kind":"updated","previousKey":[2,1],"revision":3,"row":{"a":3,"objectId":1}"#)
+                    == Self.change(
+                        #""kind":"updated","previousKey":[2,1],"revision":3,"row":{"a":3,"objectId":1}"#
+                    )
             )
             _ = try writer.ask("PUT", "/api/data/t/1", #"{"a":0}"#)
             #expect(
                 try listener.hear()
-                    == Self.change(#""kind":"deleted","left":true,"objectId":1,"previousKey":[3,1],"revision":4"#)
+                    == Self.change(
+                        #""kind":"deleted","left":true,"objectId":1,"previousKey":[3,1],"revision":4"#
+                    )
             )
             _ = try writer.ask("POST", "/api/data/bulk/t", #"[{"objectId":2,"a":5},{"objectId":3,"a":6}]"#)
-            #expect(try listener.hear() == Self.change(#""kind":"created","revision":5,"row":{"a":5,"objectId":2}"#))
-            #expect(try listener.hear() == Self.change(#""kind":"created","revision":6,"row":{"a":6,"objectId":3}"#))
+            #expect(
+                try listener.hear()
+                    == Self.change(#""kind":"created","revision":5,"row":{"a":5,"objectId":2}"#)
+            )
+            #expect(
+                try listener.hear()
+                    == Self.change(#""kind":"created","revision":6,"row":{"a":6,"objectId":3}"#)
+            )
             _ = try writer.ask("DELETE", "/api/data/t/2")
             #expect(
-                try listener.hear() == Self.change(#""kind":"deleted","objectId":2,"previousKey":[5,2],"revision":7"#)
+                try listener.hear()
+                    == Self.change(#""kind":"deleted","objectId":2,"previousKey":[5,2],"revision":7"#)
             )
             _ = try writer.ask("POST", "/api/data/bulk/t/delete", #"{"where":"a >= 0"}"#)
             #expect(
@@ -53,8 +67,12 @@ struct SocketTests {
             let listener = try TestConnection(socketAt: port)
             try listener.say(#"{"type":"subscribe","id":"s","table":"t","since":2}"#)
             #expect(try listener.hear() == #"{"id":"s","revision":2,"type":"subscribed"}"#)
-            #expect(try listener.hear() == Self.change(#""kind":"created","revision":3,"row":{"objectId":3}"#))
-            #expect(try listener.hear() == Self.change(#""kind":"created","revision":4,"row":{"objectId":4}"#))
+            #expect(
+                try listener.hear() == Self.change(#""kind":"created","revision":3,"row":{"objectId":3}"#)
+            )
+            #expect(
+                try listener.hear() == Self.change(#""kind":"created","revision":4,"row":{"objectId":4}"#)
+            )
             // The log does not reach back to the beginning.
             try listener.say(#"{"type":"subscribe","id":"old","table":"t","since":0}"#)
             #expect(try listener.hear(type: "reset") == #"{"id":"old","type":"reset"}"#)
@@ -106,10 +124,17 @@ struct SocketTests {
             _ = try writer.ask("POST", "/api/data/t", #"{"objectId":1,"name":"x"}"#)
             let listener = try TestConnection(socketAt: port)
             let cases = [
-                (#"{"type":"subscribe","id":"s","table":"t","where":"nme = 1"}"#, "\"code\":1017", "\"id\":\"s\""),
-                (#"{"type":"subscribe","id":"s","table":"t","where":"name ="}"#, "\"code\":1017", "\"position\":6"),
+                (
+                    #"{"type":"subscribe","id":"s","table":"t","where":"nme = 1"}"#, "\"code\":1017",
+                    "\"id\":\"s\""
+                ),
+                (
+                    #"{"type":"subscribe","id":"s","table":"t","where":"name ="}"#, "\"code\":1017",
+                    "\"position\":6"
+                ),
                 (#"{"type":"subscribe","id":"s","table":""}"#, "\"code\":1000", "\"id\":\"s\""),
-                ("nonsense", "\"code\":1000", "\"type\":\"error\""), (#"{"type":"x","id":"s"}"#, "\"code\":1000", "\"id\":\"s\""),
+                ("nonsense", "\"code\":1000", "\"type\":\"error\""),
+                (#"{"type":"x","id":"s"}"#, "\"code\":1000", "\"id\":\"s\""),
             ]
             for (frame, code, part) in cases {
                 try listener.say(frame)
@@ -177,7 +202,8 @@ struct SocketTests {
             let client = try TestConnection(port: port)
             let payload = Array(#"{"type":"subscribe","id":"s","table":"t"}"#.utf8)
             try client.send(
-                Array(TestConnection.handshake().utf8) + [0x81, 0x80 | UInt8(payload.count), 0, 0, 0, 0] + payload
+                Array(TestConnection.handshake().utf8) + [0x81, 0x80 | UInt8(payload.count), 0, 0, 0, 0]
+                    + payload
             )
             #expect(try client.take(through: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
             #expect(try client.hear() == #"{"id":"s","revision":0,"type":"subscribed"}"#)
@@ -239,7 +265,9 @@ struct SocketTests {
         try await withServer(configure: configure) { port in
             let client = try TestConnection(socketAt: port, receiveBuffer: 8_192)
             let payload = Array(#"{"type":"unsubscribe","id":"\#(String(repeating: "x", count: 190))"}"#.utf8)
-            let head: [UInt8] = [0x81, 0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), 0, 0, 0, 0]
+            let head: [UInt8] = [
+                0x81, 0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), 0, 0, 0, 0,
+            ]
             let frames = [[UInt8]](repeating: head + payload, count: 1_000).flatMap(\.self)
             // Either the sending fails once the server has closed, or the close is read afterwards.
             #expect(throws: TestConnection.Failure.self) {

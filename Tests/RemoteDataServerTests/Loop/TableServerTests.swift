@@ -21,8 +21,14 @@ struct TableServerTests {
             #expect(try client.ask("HEAD", "/api/data/people/a").fields["content-length"] == "29")
             #expect(try client.ask("GET", "/api/data/nope").code == 1009)
             #expect(try client.ask("PATCH", "/api/data/people").fields["allow"] == "GET, HEAD, POST")
-            #expect(try client.ask("POST", "/api/data/bulk/people", #"[{"objectId":1},{"objectId":2}]"#).text == "[1,2]")
-            #expect(try client.ask("PUT", "/api/data/people/1", #"{"name":"B"}"#).text == #"{"objectId":1,"name":"B"}"#)
+            #expect(
+                try client.ask("POST", "/api/data/bulk/people", #"[{"objectId":1},{"objectId":2}]"#).text
+                    == "[1,2]"
+            )
+            #expect(
+                try client.ask("PUT", "/api/data/people/1", #"{"name":"B"}"#).text
+                    == #"{"objectId":1,"name":"B"}"#
+            )
             #expect(try client.ask("DELETE", "/api/data/people/2").status == 200)
             #expect(try client.ask("GET", "/api/data/people/count").text == "2")
         }
@@ -31,7 +37,10 @@ struct TableServerTests {
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await withServer { port in
             let client = try TestConnection(port: port)
-            try client.send((0..<50).map { TestConnection.request("POST", "/api/data/t", #"{"objectId":\#($0)}"#) }.joined())
+            try client.send(
+                (0..<50).map { TestConnection.request("POST", "/api/data/t", #"{"objectId":\#($0)}"#) }
+                    .joined()
+            )
             for index in 0..<50 { #expect(try client.answer().text == #"{"objectId":\#(index)}"#) }
         }
     }
@@ -62,7 +71,8 @@ struct TableServerTests {
         try await withServer { port in
             let limit = 16 << 20
             let frame = #"{"objectId":1,"a":""}"#
-            let row = #"{"objectId":1,"a":""# + String(repeating: "x", count: limit - frame.utf8.count) + "\"}"
+            let row =
+                #"{"objectId":1,"a":""# + String(repeating: "x", count: limit - frame.utf8.count) + "\"}"
             #expect(row.utf8.count == limit)
             let client = try TestConnection(port: port)
             let stored = try client.ask("PUT", "/api/data/t/upsert", row)
@@ -78,7 +88,8 @@ struct TableServerTests {
     }
 
     @Test(arguments: [
-        ("\u{16}\u{3}\u{1}\u{2}garbage\r\n\r\n", 400), ("<html></html>\r\n\r\n", 400), ("GET / HTTP/3.0\r\n\r\n", 400),
+        ("\u{16}\u{3}\u{1}\u{2}garbage\r\n\r\n", 400), ("<html></html>\r\n\r\n", 400),
+        ("GET / HTTP/3.0\r\n\r\n", 400),
         ("GET /" + String(repeating: "a", count: 70_000), 414),
         ("GET / HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "a", count: 70_000), 431),
         ("POST /api/data/t HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
@@ -164,7 +175,9 @@ struct TableServerTests {
                 #expect(answer.code == 3064)
                 #expect(answer.fields["www-authenticate"] == "Bearer")
             }
-            #expect(try client.ask("GET", "/api/info", fields: ["Authorization": "Bearer secret"]).status == 200)
+            #expect(
+                try client.ask("GET", "/api/info", fields: ["Authorization": "Bearer secret"]).status == 200
+            )
             try client.send(TestConnection.handshake())
             #expect(try client.answer().status == 401)
             let listener = try TestConnection(socketAt: port, fields: ["user-token": "secret"])

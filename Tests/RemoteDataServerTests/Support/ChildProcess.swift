@@ -23,7 +23,8 @@ final class ChildProcess: Sendable {
 
     /// The program beside the test bundle.
     private static func executable() throws -> URL {
-        var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+        var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            .deletingLastPathComponent()
         for _ in 0..<5 {
             let file = folder.appending(path: "table-server")
             if FileManager.default.isExecutableFile(atPath: file.path) { return file }

@@ -47,7 +47,9 @@ extension TestConnection {
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)
-            if parts.count == 2 { fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces) }
+            if parts.count == 2 {
+                fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+            }
         }
         let length = fields["content-length"].flatMap { Int($0) } ?? 0
         return Answer(status: status, fields: fields, body: hasBody ? try take(length) : [])

@@ -71,7 +71,10 @@ extension TestConnection {
 
     static func sorted(_ json: [UInt8]) throws -> String {
         let object = try JSONSerialization.jsonObject(with: Data(json))
-        let data = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        let data = try JSONSerialization.data(
+            withJSONObject: object,
+            options: [.sortedKeys, .withoutEscapingSlashes]
+        )
         return String(decoding: data, as: UTF8.self)
     }
 
