@@ -20,6 +20,14 @@ final class ChangeSocket: Sendable {
         var connection: (any WebSocketConnection)?
         var isSending = false
         var lastID = 0
+        var lingerTimer: Timer?
+        var deadlineTimer: Timer?
+    }
+
+    /// A wait, by the number its end will be told with.
+    private struct Timer {
+        let number: Int
+        let task: Task<Void, Never>
     }
 
     /// A feed that nobody holds any more ends its subscription.
@@ -51,6 +59,12 @@ final class ChangeSocket: Sendable {
         self.clock = clock
         self.idColumn = idColumn
         self.makeSession = makeSession
+    }
+
+    deinit {
+        let (linger, deadline) = state.withLock { ($0.lingerTimer, $0.deadlineTimer) }
+        linger?.task.cancel()
+        deadline?.task.cancel()
     }
 
     /// Begins a subscription.
@@ -105,8 +119,9 @@ extension ChangeSocket {
         case .finish(let id):
             let box = state.withLock { $0.feeds.removeValue(forKey: id) }
             box?.feed?.finish()
-        case .linger(let number): after(linger) { $0.lingered(number) }
-        case .startDeadline(let number): after(Self.answerDeadline) { $0.overdue(number) }
+        case .linger(let number): start(\.lingerTimer, number, after: linger) { $0.lingered(number) }
+        case .startDeadline(let number):
+            start(\.deadlineTimer, number, after: Self.answerDeadline) { $0.overdue(number) }
         }
     }
 
@@ -121,15 +136,26 @@ extension ChangeSocket {
         }
     }
 
-    private func after(
-        _ wait: Duration,
+    /// Has an event happen after a while, in place of an earlier one.
+    private func start(
+        _ timer: WritableKeyPath<State, Timer?>,
+        _ number: Int,
+        after wait: Duration,
         _ event: @escaping @Sendable (inout SubscriptionMachine) -> [SubscriptionMachine.Action]
     ) {
-        let clock = clock
-        Task(executorPreference: LibraryExecutor.shared) { [weak self] in
+        let task = Task(executorPreference: LibraryExecutor.shared) { [weak self, clock] in
             guard (try? await clock.sleep(for: wait)) != nil else { return }
             self?.act(event)
         }
+        // Of two threads that start timers at once, the one with the later number is right.
+        let spare = state.withLock { state in
+            if let current = state[keyPath: timer], current.number > number {
+                return Timer?.some(Timer(number: number, task: task))
+            }
+            defer { state[keyPath: timer] = Timer(number: number, task: task) }
+            return state[keyPath: timer]
+        }
+        spare?.task.cancel()
     }
 }
 
