@@ -3,9 +3,10 @@ public import RemoteData
 
 /// Tables in a SQLite file, or in memory, that share their revisions and survive crashes.
 ///
-/// The file is in WAL mode, with every commit synchronized to the disk. One connection writes, others read beside it, each on a
-/// thread of its own; Swift's cooperative threads never wait for the disk. One process at a time should write to a file:
-/// another one's writes are noticed and safe, but reach subscriptions only as a `reset` at this one's next write.
+/// The file is in WAL mode, with every commit synchronized to the disk. One connection writes, others read
+/// beside it, each on a thread of its own; Swift's cooperative threads never wait for the disk. One process
+/// at a time should write to a file: another one's writes are noticed and safe, but reach subscriptions only
+/// as a `reset` at this one's next write.
 public final class SQLiteTableStore: TableStore {
     /// The file, or `:memory:`.
     public let path: String
@@ -26,8 +27,8 @@ public final class SQLiteTableStore: TableStore {
     ///   - patience: How long a call waits for another process that holds the file.
     ///   - makeID: Makes the ids of rows that come without one.
     ///   - now: The time, by which the answers to repeated writes are forgotten after a day.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `storage` that says what to do: no such folder, not permitted, not a
-    ///   database, damaged, held by another process, disk full.
+    /// - Throws: ``RemoteData/RemoteDataError`` with code `storage` that says what to do: no such folder, not
+    ///   permitted, not a database, damaged, held by another process, disk full.
     public init(
         path: String,
         idColumn: String = "objectId",
@@ -68,7 +69,8 @@ public final class SQLiteTableStore: TableStore {
         return core.tables.names
     }
 
-    /// Finishes what is under way, ends all subscriptions and closes the file; later calls fail with code `storage`.
+    /// Finishes what is under way, ends all subscriptions and closes the file; later calls fail with code
+    /// `storage`.
     ///
     /// A store that is merely released closes its file too, with its last table.
     public func close() async { await core.close() }

@@ -1,7 +1,7 @@
 public import Testing
 
-/// Checks that a collection obeys the laws of `Collection` and holds exactly some elements: every index, distance and
-/// slice, going forward twice, and backward where it can.
+/// Checks that a collection obeys the laws of `Collection` and holds exactly some elements: every index,
+/// distance and slice, going forward twice, and backward where it can.
 ///
 /// - Complexity: O(n²) index operations, so a few dozen elements are enough.
 public func checkCollection<C: Collection>(

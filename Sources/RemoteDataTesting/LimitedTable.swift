@@ -2,8 +2,8 @@ public import RemoteData
 
 /// A table that can do less than the one behind it, to test what is built on tables of lesser servers.
 ///
-/// What is not among its capabilities is refused or left out: keys, revisions, conditions, idempotency keys, writes by clause,
-/// the change log, events, and rows that leave a clause.
+/// What is not among its capabilities is refused or left out: keys, revisions, conditions, idempotency keys,
+/// writes by clause, the change log, events, and rows that leave a clause.
 public final class LimitedTable: Table {
     /// The name of the table behind.
     public var name: String { base.name }

@@ -2,8 +2,8 @@ extension ChangeBatch {
     /// A part of a change log.
     ///
     /// - Parameters:
-    ///   - changes: What the log has after `since`, at least one more than `limit` if there is; nil when the log
-    ///     does not reach back.
+    ///   - changes: What the log has after `since`, at least one more than `limit` if there is; nil when the
+    ///     log does not reach back.
     ///   - since: The revision asked for.
     ///   - limit: The most changes wanted.
     ///   - tableRevision: The revision of the table's last change.

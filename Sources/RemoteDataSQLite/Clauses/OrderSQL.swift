@@ -4,8 +4,9 @@ import RemoteData
 struct OrderSQL: Sendable {
     /// A part of a page: rows that satisfy `condition`, in the order of the page.
     ///
-    /// A page behind a key `(a, b, id)` is the rows with the same `a` and `b` and a later id, then those with the same `a` and a later
-    /// `b`, then those with a later `a`. Each is one range of an index, which `OR` or row values are not once nulls are involved.
+    /// A page behind a key `(a, b, id)` is the rows with the same `a` and `b` and a later id, then those with
+    /// the same `a` and a later `b`, then those with a later `a`. Each is one range of an index, which `OR`
+    /// or row values are not once nulls are involved.
     struct Segment: Sendable {
         /// The range; nil for all rows.
         let condition: SQLFragment?
@@ -36,7 +37,8 @@ struct OrderSQL: Sendable {
     /// The one part of a page that starts at an offset.
     static let whole = Segment(condition: nil, fixedTerms: 0)
 
-    /// The parts of the page behind a key, or in front of it with the rows to be read backward, nearest to the key first.
+    /// The parts of the page behind a key, or in front of it with the rows to be read backward, nearest to
+    /// the key first.
     func segments(beyond key: Key, isBefore: Bool) -> [Segment] {
         var equal = SQLFragment("")
         var levels: [[Segment]] = []

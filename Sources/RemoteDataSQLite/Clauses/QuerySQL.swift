@@ -49,8 +49,8 @@ struct QuerySQL: Sendable {
 
     /// What the filter says of the first sort column, said again of the expression it sorts by.
     ///
-    /// So the index it is walked by also bounds it. A comparison is only true of a value that is there, and then both
-    /// are the same.
+    /// So the index it is walked by also bounds it. A comparison is only true of a value that is there, and
+    /// then both are the same.
     private static func implied(by filter: Where, _ sort: [SortTerm], _ columns: ColumnSQL) -> [SQLFragment] {
         guard let first = sort.first, columns.sortValue(first) != columns.value(first.column) else {
             return []

@@ -13,8 +13,8 @@ struct PendingWrite: Sendable {
 
 /// The one connection that writes.
 ///
-/// Writes that wait at the same time are committed together: one transaction, and so one wait for the disk, with a savepoint for each so
-/// that one that is refused takes none of the others with it.
+/// Writes that wait at the same time are committed together: one transaction, and so one wait for the disk,
+/// with a savepoint for each so that one that is refused takes none of the others with it.
 final class Writer: Sendable {
     private static let batchLimit = 256
     private static let outcomeLimit = 10_000
@@ -267,7 +267,8 @@ extension Writer {
             "INSERT OR REPLACE INTO outcomes (tableNumber,key,time,answer) VALUES (?,?,?,?)",
             [.integer(info.number), .text(key), .integer(milliseconds), .blob(outcome.stored)]
         )
-        // The oldest come first, so looking at a few each time is enough to drop all that are too many or too old.
+        // The oldest come first, so looking at a few each time is enough to drop all that are too many or too
+        // old.
         try connection.run(
             """
             DELETE FROM outcomes WHERE number IN (SELECT number FROM outcomes ORDER BY number LIMIT 8)

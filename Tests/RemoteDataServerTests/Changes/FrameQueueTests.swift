@@ -5,23 +5,23 @@ import Testing
 struct FrameQueueTests {
     private func bytes(_ count: Int, _ value: UInt8 = 0) -> [UInt8] { [UInt8](repeating: value, count: count) }
 
-    private func drain(_ queue: inout FrameQueue, maximum: Int = .max) -> [UInt8] {
+    fileprivate func drain(_ queue: Queue, maximum: Int = .max) -> [UInt8] {
         var first: [UInt8] = []
         while let piece = queue.next(maximum: maximum) { first.append(piece.bytes.first ?? 0) }
         return first
     }
 
     @Test func framesComeOutInOrder() {
-        var queue = FrameQueue(frameLimit: 100, byteLimit: 1_000)
+        let queue = Queue(frameLimit: 100, byteLimit: 1_000)
         for value in 0..<50 { #expect(queue.append(bytes(3, UInt8(value)), owner: value % 3)) }
         #expect(queue.byteCount == 150)
-        #expect(drain(&queue) == (0..<50).map { UInt8($0) })
+        #expect(drain(queue) == (0..<50).map { UInt8($0) })
         #expect(queue.isEmpty)
         #expect(queue.byteCount == 0)
     }
 
     @Test func aLongFrameGoesInPieces() {
-        var queue = FrameQueue(frameLimit: 10, byteLimit: 100)
+        let queue = Queue(frameLimit: 10, byteLimit: 100)
         _ = queue.append(bytes(10), owner: 1)
         let pieces = (0..<3).compactMap { _ in queue.next(maximum: 4) }
         #expect(pieces.map(\.bytes.count) == [4, 4, 2])
@@ -31,7 +31,7 @@ struct FrameQueueTests {
     }
 
     @Test func aFullQueueTakesNothingMore() {
-        var queue = FrameQueue(frameLimit: 2, byteLimit: 10)
+        let queue = Queue(frameLimit: 2, byteLimit: 10)
         #expect(queue.append(bytes(4), owner: 1))
         #expect(!queue.append(bytes(7), owner: 1))
         #expect(queue.append(bytes(6), owner: 1))
@@ -40,7 +40,7 @@ struct FrameQueueTests {
     }
 
     @Test func anEmptyQueueTakesAFrameOfAnySize() {
-        var queue = FrameQueue(frameLimit: 2, byteLimit: 10)
+        let queue = Queue(frameLimit: 2, byteLimit: 10)
         #expect(queue.append(bytes(100), owner: 1))
         #expect(!queue.append(bytes(1), owner: 1))
         _ = queue.next(maximum: 1)
@@ -48,7 +48,7 @@ struct FrameQueueTests {
     }
 
     @Test func droppingLeavesOthersAndWhatIsUnderWay() {
-        var queue = FrameQueue(frameLimit: 10, byteLimit: 100)
+        let queue = Queue(frameLimit: 10, byteLimit: 100)
         _ = queue.append(bytes(4, 1), owner: 1)
         _ = queue.append(bytes(4, 2), owner: 2)
         _ = queue.append(bytes(4, 3), owner: 1)
@@ -57,18 +57,18 @@ struct FrameQueueTests {
         queue.drop(owner: 1)
         #expect(queue.byteCount == 5)
         #expect(queue.next(maximum: 10)?.isFirst == false)
-        #expect(drain(&queue) == [2, 4])
+        #expect(drain(queue) == [2, 4])
     }
 
     @Test func aMarkComesWithTheLastPiece() {
-        var queue = FrameQueue(frameLimit: 10, byteLimit: 100)
+        let queue = Queue(frameLimit: 10, byteLimit: 100)
         _ = queue.appendControl(bytes(4), mark: 7)
         #expect(queue.next(maximum: 3)?.mark == nil)
         #expect(queue.next(maximum: 3)?.mark == 7)
     }
 
     @Test func answersHaveRoomOfTheirOwnButNotWithoutEnd() {
-        var queue = FrameQueue(frameLimit: 1, byteLimit: 1)
+        let queue = Queue(frameLimit: 1, byteLimit: 1)
         _ = queue.append(bytes(1), owner: 1)
         var count = 0
         while queue.appendControl(bytes(10)), count < 100_000 { count += 1 }
@@ -78,7 +78,7 @@ struct FrameQueueTests {
 
 struct SubscriptionBookTests {
     @Test func aNameIsUsedOnceAtATime() throws {
-        var book = SubscriptionBook(limit: 10)
+        let book = Book(limit: 10)
         let first = try book.begin("a")
         #expect(throws: ClientFrame.Problem.self) { try book.begin("a") }
         #expect(book.end("a") == first)
@@ -87,7 +87,7 @@ struct SubscriptionBookTests {
     }
 
     @Test func thereIsALimit() throws {
-        var book = SubscriptionBook(limit: 2)
+        let book = Book(limit: 2)
         _ = try book.begin("a")
         _ = try book.begin("b")
         let problem = #expect(throws: ClientFrame.Problem.self) { try book.begin("c") }
@@ -97,7 +97,7 @@ struct SubscriptionBookTests {
     }
 
     @Test func anOldEndDoesNotEndANamesake() throws {
-        var book = SubscriptionBook(limit: 2)
+        let book = Book(limit: 2)
         let old = try book.begin("a")
         _ = book.end("a")
         let new = try book.begin("a")
@@ -106,4 +106,27 @@ struct SubscriptionBookTests {
         book.end("a", number: new)
         #expect(book.all == [])
     }
+}
+
+/// A queue whose events can stand inside an expectation.
+private final class Queue {
+    private var queue: FrameQueue
+    init(frameLimit: Int, byteLimit: Int) { queue = FrameQueue(frameLimit: frameLimit, byteLimit: byteLimit) }
+    var count: Int { queue.count }
+    var byteCount: Int { queue.byteCount }
+    var isEmpty: Bool { queue.isEmpty }
+    func append(_ bytes: [UInt8], owner: Int) -> Bool { queue.append(bytes, owner: owner) }
+    func appendControl(_ bytes: [UInt8], mark: Int? = nil) -> Bool { queue.appendControl(bytes, mark: mark) }
+    func drop(owner: Int) { queue.drop(owner: owner) }
+    func next(maximum: Int) -> FrameQueue.Piece? { queue.next(maximum: maximum) }
+}
+
+/// A book whose events can stand inside an expectation.
+private final class Book {
+    private var book: SubscriptionBook
+    init(limit: Int) { book = SubscriptionBook(limit: limit) }
+    var all: [Int] { book.all }
+    func begin(_ id: String) throws -> Int { try book.begin(id) }
+    func end(_ id: String) -> Int? { book.end(id) }
+    func end(_ id: String, number: Int) { book.end(id, number: number) }
 }

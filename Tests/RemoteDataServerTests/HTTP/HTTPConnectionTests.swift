@@ -8,15 +8,15 @@ struct HTTPConnectionTests {
     private static let get = Array("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     private static let deadlines = TableServer.Deadlines()
 
-    private func connection(
+    fileprivate func connection(
         token: String? = nil,
         isOverCapacity: Bool = false
-    ) -> HTTPConnection {
+    ) -> Subject {
         var configuration = ConnectionConfiguration()
         configuration.authorization = Authorization(token: token)
         configuration.limits.bodyBytes = 100
         configuration.lingerLimit = 1_000
-        var connection = HTTPConnection(configuration, isOverCapacity: isOverCapacity)
+        let connection = Subject(HTTPConnection(configuration, isOverCapacity: isOverCapacity))
         #expect(connection.opened() == [.setDeadline(Self.deadlines.request)])
         return connection
     }
@@ -26,12 +26,12 @@ struct HTTPConnectionTests {
     }
 
     private func written(_ actions: [Action]) -> String {
-        let bytes = actions.flatMap { if case .write(let bytes) = $0 { bytes } else { [] } }
+        let bytes = actions.flatMap { action -> [UInt8] in if case .write(let bytes) = action { bytes } else { [] } }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test func aRequestIsPerformedAndNothingReadMeanwhile() {
-        var connection = connection()
+        let connection = connection()
         let actions = connection.received(Self.get)
         #expect(work(actions)?.head?.target == "/a")
         #expect(actions.first == .read(false))
@@ -39,7 +39,7 @@ struct HTTPConnectionTests {
     }
 
     @Test func anAnswerIsWrittenAndTheNextRequestAwaited() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Self.get)
         let actions = connection.answered(HTTPAnswer(200, body: [49]), date: "now")
         #expect(written(actions).hasPrefix("HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 1\r\n"))
@@ -51,21 +51,21 @@ struct HTTPConnectionTests {
     }
 
     @Test func aPipelinedRequestIsPerformedAfterTheFirst() {
-        var connection = connection()
+        let connection = connection()
         #expect(work(connection.received(Self.get + Self.get)) != nil)
         _ = connection.answered(HTTPAnswer(200), date: "")
         #expect(work(connection.written()) != nil)
     }
 
     @Test func anUnfinishedPipelinedRequestHasADeadline() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Self.get + Self.get.prefix(5))
         _ = connection.answered(HTTPAnswer(200), date: "")
         #expect(connection.written() == [.read(true), .setDeadline(Self.deadlines.request)])
     }
 
     @Test func theBodyOfAnAnswerToHeadIsLeftOut() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Array("HEAD /a HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
         let text = written(connection.answered(HTTPAnswer(200, body: [49, 50]), date: ""))
         #expect(text.contains("Content-Length: 2\r\n"))
@@ -74,7 +74,7 @@ struct HTTPConnectionTests {
 
     @Test(arguments: ["GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Close\r\n\r\n"])
     func aConnectionThatIsNotKeptEndsAfterTheAnswer(request: String) {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Array(request.utf8))
         #expect(written(connection.answered(HTTPAnswer(200), date: "")).contains("Connection: close\r\n"))
         #expect(connection.written() == [.finishWriting, .read(true), .setDeadline(Self.deadlines.linger)])
@@ -83,7 +83,7 @@ struct HTTPConnectionTests {
     }
 
     @Test func permissionToSendABodyIsGivenOnce() {
-        var connection = connection()
+        let connection = connection()
         let head = "POST /a HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
         #expect(written(connection.received(Array(head.utf8))) == "HTTP/1.1 100 Continue\r\n\r\n")
         #expect(connection.written() == [])
@@ -92,7 +92,7 @@ struct HTTPConnectionTests {
     }
 
     @Test func aBodyTooLargeIsRefusedWithoutReadingIt() {
-        var connection = connection()
+        let connection = connection()
         let head = "POST /a HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 101\r\n\r\n"
         let actions = connection.received(Array(head.utf8))
         #expect(written(actions) == "")
@@ -100,32 +100,32 @@ struct HTTPConnectionTests {
     }
 
     @Test func aBodyWithoutTheTokenIsRefusedWithoutReadingIt() {
-        var connection = connection(token: "secret")
+        let connection = connection(token: "secret")
         let head = "POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n"
         #expect(work(connection.received(Array(head.utf8)))?.refusal?.code == 3064)
         #expect(written(connection.answered(HTTPAnswer(401), date: "")).contains("Connection: close"))
     }
 
     @Test func aRequestWithoutTheTokenKeepsItsConnection() {
-        var connection = connection(token: "secret")
+        let connection = connection(token: "secret")
         #expect(work(connection.received(Self.get))?.refusal?.status == 401)
         #expect(!written(connection.answered(HTTPAnswer(401), date: "")).contains("Connection: close"))
     }
 
     @Test func oneConnectionTooManyIsToldSo() {
-        var connection = connection(isOverCapacity: true)
+        let connection = connection(isOverCapacity: true)
         #expect(work(connection.received(Self.get))?.refusal?.status == 429)
         #expect(written(connection.answered(HTTPAnswer(429), date: "")).contains("Connection: close"))
     }
 
     @Test func silenceClosesTheConnection() {
-        var connection = connection()
+        let connection = connection()
         #expect(connection.deadlinePassed(date: "") == [.close])
         #expect(connection.received(Self.get) == [])
     }
 
     @Test func anUnfinishedRequestIsAnsweredAtTheDeadline() {
-        var connection = connection()
+        let connection = connection()
         #expect(connection.received(Self.get.prefix(7)) == [.setDeadline(Self.deadlines.request)])
         // More of the same head does not buy more time.
         #expect(connection.received(Self.get.dropFirst(7).prefix(3)) == [])
@@ -133,7 +133,7 @@ struct HTTPConnectionTests {
     }
 
     @Test func aStorageThatDoesNotAnswerIsToldOf() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Self.get)
         let text = written(connection.deadlinePassed(date: "now"))
         #expect(text.hasPrefix("HTTP/1.1 503 "))
@@ -142,14 +142,14 @@ struct HTTPConnectionTests {
     }
 
     @Test func aClientThatDoesNotReadIsLetGo() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Self.get)
         _ = connection.answered(HTTPAnswer(200), date: "")
         #expect(connection.deadlinePassed(date: "") == [.close])
     }
 
     @Test func aBodyThatNeverEndsIsNotTakenInForever() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Array("nonsense\r\n\r\n".utf8))
         _ = connection.answered(HTTPAnswer(400), date: "")
         _ = connection.written()
@@ -158,19 +158,19 @@ struct HTTPConnectionTests {
     }
 
     @Test func stoppingClosesWhatWaits() {
-        var connection = connection()
+        let connection = connection()
         #expect(connection.stop() == [.close])
     }
 
     @Test func stoppingFinishesWhatIsUnderWay() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Self.get)
         #expect(connection.stop() == [])
         #expect(written(connection.answered(HTTPAnswer(200), date: "")).contains("Connection: close"))
     }
 
     @Test func stoppingWhileAnAnswerIsWrittenEndsAfterIt() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Self.get)
         _ = connection.answered(HTTPAnswer(200), date: "")
         #expect(connection.stop() == [])
@@ -178,14 +178,14 @@ struct HTTPConnectionTests {
     }
 
     @Test func aRequestThatEndsWhileStoppingIsRefused() {
-        var connection = connection()
+        let connection = connection()
         _ = connection.received(Self.get.prefix(10))
         #expect(connection.stop() == [])
         #expect(work(connection.received(Self.get.dropFirst(10)))?.refusal?.status == 503)
     }
 
     @Test func aWebSocketTakesOverWithTheBytesBehindItsRequest() throws {
-        var connection = connection()
+        let connection = connection()
         let bytes = Array(TestConnection.handshake().utf8) + [1, 2, 3]
         guard case .upgrade(let upgrade, let firstBytes) = connection.received(bytes).last else {
             Issue.record("no upgrade")
@@ -201,13 +201,28 @@ struct HTTPConnectionTests {
         (["Sec-WebSocket-Protocol": "other"], 400), (["Connection": "keep-alive"], 426),
     ])
     func aWebSocketThatCannotBeIsRefused(fields: [String: String], status: Int) {
-        var connection = connection()
+        let connection = connection()
         let actions = connection.received(Array(TestConnection.handshake(fields).utf8))
         #expect(work(actions)?.refusal?.status == status)
     }
 
     @Test func aWebSocketWithoutTheTokenIsRefused() {
-        var connection = connection(token: "secret")
+        let connection = connection(token: "secret")
         #expect(work(connection.received(Array(TestConnection.handshake().utf8)))?.refusal?.status == 401)
     }
+}
+
+/// A connection whose events can stand inside an expectation.
+private final class Subject {
+    private var connection: HTTPConnection
+    init(_ connection: HTTPConnection) { self.connection = connection }
+    func opened() -> [HTTPConnection.Action] { connection.opened() }
+    func received(_ bytes: some Collection<UInt8>) -> [HTTPConnection.Action] { connection.received(bytes) }
+    func answered(_ answer: HTTPAnswer, date: String) -> [HTTPConnection.Action] {
+        connection.answered(answer, date: date)
+    }
+    func wrotePart() -> [HTTPConnection.Action] { connection.wrotePart() }
+    func written() -> [HTTPConnection.Action] { connection.written() }
+    func deadlinePassed(date: String) -> [HTTPConnection.Action] { connection.deadlinePassed(date: date) }
+    func stop() -> [HTTPConnection.Action] { connection.stop() }
 }

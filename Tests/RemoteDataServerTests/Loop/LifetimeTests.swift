@@ -52,7 +52,6 @@ struct LifetimeTests {
     }
 
     @Test func aPortInUseIsTold() async throws {
-        try await withServer { port in port }
         let first = TableServer(store: MemoryTableStore())
         var configuration = TableServer.Configuration()
         configuration.port = try #require(try await first.start().port)
@@ -88,7 +87,7 @@ struct LifetimeTests {
         let idle = try TestConnection(port: port)
         let listener = try await onThread { try TestConnectionBox(TestConnection(socketAt: port)) }
         async let stopped: Void = server.stop()
-        try await onThread { #expect(try listener.connection.closeCode() == 1001) }
+        #expect(try await onThread { try listener.connection.closeCode() } == 1001)
         store.release()
         let answer = try client.answer()
         #expect(answer.status == 404)
@@ -118,7 +117,7 @@ struct LifetimeTests {
         let port = try #require(try await server?.start().port)
         let listener = try await onThread { try TestConnectionBox(TestConnection(socketAt: port)) }
         server = nil
-        try await onThread { #expect(try listener.connection.closeCode() == 1001) }
+        #expect(try await onThread { try listener.connection.closeCode() } == 1001)
     }
 
     #if os(Linux)
