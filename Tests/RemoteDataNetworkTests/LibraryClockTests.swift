@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test func sleepsEndWhileEveryThreadOfThePoolIsBlocked() async throws {
-        // As many tasks as block all threads of the shared pool, each released by a sleep that needs none of them.
+        // As many tasks as block all threads of the shared pool, each released by a sleep that needs none
+        // of them.
         let count = ProcessInfo.processInfo.activeProcessorCount
         try await inTime {
             await withTaskGroup { group in

@@ -23,7 +23,9 @@ struct ChangeFollower: Sendable {
                         case .live:
                             attempt = 0
                             isRefused = false
-                        case .interrupted(let error): isRefused = !error.isTransient
+                        case .interrupted(let error):
+                            // Credentials can come back.
+                            isRefused = !error.isTransient && error.code != .unauthorized
                         case .change, .progress, .reset: break
                         }
                     }

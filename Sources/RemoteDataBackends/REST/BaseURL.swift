@@ -47,8 +47,8 @@ struct BaseURL: Sendable, Hashable {
             slash >= start.upperBound
         else {
             throw error(
-                "\"\(shown(url))\" names no table; a table's URL is a server's with the table's name behind it, "
-                    + "such as http://127.0.0.1:8080/people."
+                "\"\(shown(url))\" names no table; its URL is the server's with the table's name "
+                    + "behind it, such as http://127.0.0.1:8080/people."
             )
         }
         guard let table = PercentEncoding.decoded(text[text.index(after: slash)...]) else {

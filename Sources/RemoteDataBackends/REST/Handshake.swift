@@ -3,7 +3,8 @@ import Synchronization
 
 /// Makes the handshakes of a server's WebSocket.
 ///
-/// A handshake refused with 401 asks for new credentials only when nobody else has since: requests and socket share them.
+/// A handshake refused with 401 asks for new credentials only when nobody else has since: requests and socket
+/// share them.
 final class Handshake: Sendable {
     private let request: WebSocketRequest
     private let client: HTTPClient

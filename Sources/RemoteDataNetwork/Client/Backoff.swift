@@ -1,7 +1,7 @@
 /// Exponential delays with full jitter.
 ///
-/// A delay is a random part of a limit that doubles with each attempt, so that clients that failed together do not come
-/// back together ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+/// A delay is a random part of a limit that doubles with each attempt, so that clients that failed together
+/// do not come back together ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 package struct Backoff: Sendable, Hashable {
     /// The limit of the first delay.
     package var base: Duration

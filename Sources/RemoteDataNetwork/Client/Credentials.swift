@@ -8,8 +8,8 @@ package enum CredentialsReason: Sendable, Hashable {
 
 /// Gives the current credentials, such as a token, or nil for none.
 ///
-/// Asked before the first request, and again after a 401; the answer is kept in between. Concurrent requests ask once
-/// together. May suspend, and runs on the library's own threads.
+/// Asked before the first request, and again after a 401; the answer is kept in between. Concurrent
+/// requests ask once together. May suspend, and runs on the library's own threads.
 package typealias CredentialsProvider = @Sendable (CredentialsReason) async throws -> String?
 
 /// How credentials travel in a request.

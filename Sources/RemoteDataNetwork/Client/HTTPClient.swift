@@ -2,12 +2,15 @@ package import Foundation
 
 /// Sends requests over a transport, with retries and credentials.
 ///
-/// Reads (``HTTPRequest/isRead``) and writes that carry an `Idempotency-Key` are sent again after transient failures:
-/// no connection, a timeout, or one of ``RetryPolicy/transientStatuses``. Other writes are sent once. A 401 makes the
-/// client ask for new credentials, once for all requests that wait, and repeat each request once; a second 401 is final.
+/// Reads (``HTTPRequest/isRead``) and writes that carry an `Idempotency-Key` are sent again after transient
+/// failures: no connection, a timeout, or one of ``RetryPolicy/transientStatuses``. Other writes are sent
+/// once. A 401 makes the client ask for new credentials, once for all requests that wait, and repeat each
+/// request once; a second 401 is final.
 ///
 /// ```swift
-/// let client = HTTPClient(transport: CurlTransport()) { reason in try await signIn(force: reason == .rejected) }
+/// let client = HTTPClient(transport: CurlTransport()) { reason in
+///     try await signIn(again: reason == .rejected)
+/// }
 /// let answer = try await client.send(HTTPRequest("GET", "https://example.com/api/data/people"))
 /// ```
 package struct HTTPClient: Sendable {
@@ -121,7 +124,8 @@ package struct HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: The handshake.
-    ///   - reason: `rejected` when the server has just refused the handshake with 401: new ones are asked for.
+    ///   - reason: `rejected` when the server has just refused the handshake with 401: new ones are asked
+    ///     for.
     /// - Returns: The handshake to connect with.
     /// - Throws: ``NetworkError`` when credentials cannot be obtained.
     package func authorized(

@@ -28,8 +28,8 @@ final class CurlEasyHandle {
 
     /// Sets every option for a transfer, in place of whatever was set before.
     ///
-    /// SAFETY: the transfer is handed to libcurl unretained. The loop holds it for as long as this handle is part of the
-    /// multi handle, and callbacks come only from there.
+    /// SAFETY: the transfer is handed to libcurl unretained. The loop holds it for as long as this handle
+    /// is part of the multi handle, and callbacks come only from there.
     func configure(_ transfer: CurlTransfer, _ options: CurlTransport.Options) throws(NetworkError) {
         curl_easy_reset(raw)
         errorText.pointee = 0
@@ -70,10 +70,12 @@ final class CurlEasyHandle {
         if transfer.origin.isLoopback, !options.proxiesLoopback { try set(CURLOPT_NOPROXY, "*") }
     }
 
-    /// libcurl sends a request again by itself when a kept-alive connection turns out to be closed, whatever the method.
+    /// libcurl sends a request again by itself when a kept-alive connection turns out to be closed,
+    /// whatever the method.
     ///
-    /// A write that must not be made twice is kept from that: its body is given piece by piece and cannot be given again
-    /// (libcurl then fails with `CURLE_SEND_FAIL_REWIND`), and without a body it goes over a new connection.
+    /// A write that must not be made twice is kept from that: its body is given piece by piece and cannot
+    /// be given again (libcurl then fails with `CURLE_SEND_FAIL_REWIND`), and without a body it goes over a
+    /// new connection.
     private func setMethod(_ transfer: CurlTransfer, _ context: UnsafeMutableRawPointer) throws(NetworkError)
     {
         let request = transfer.request
@@ -172,8 +174,8 @@ final class CurlEasyHandle {
 
 // MARK: libcurl's callbacks; all come on the loop's thread.
 
-// SAFETY of the three: `context` is the transfer of `configure`, which the loop holds meanwhile; the bytes are valid for
-// the call and not kept.
+// SAFETY of the three: `context` is the transfer of `configure`, which the loop holds meanwhile; the bytes
+// are valid for the call and not kept.
 
 private func takeHeader(
     _ bytes: UnsafeMutablePointer<CChar>?,

@@ -16,8 +16,7 @@ package struct Endpoint: Hashable, Sendable {
 
     /// Reads a URL.
     ///
-    /// - Parameters:
-    ///   - url: An absolute URL with one of the four schemes.
+    /// - Parameter url: An absolute URL with one of the four schemes.
     /// - Throws: `invalidRequest` when it is not.
     package init(_ url: String) throws(NetworkError) {
         let parts = try URLParts(Self.withWebScheme(url))

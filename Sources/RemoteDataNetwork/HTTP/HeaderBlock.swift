@@ -1,7 +1,7 @@
 /// Reads header lines as a transport receives them.
 ///
-/// An interim answer (1xx, RFC 9110 section 15.2) is dropped when the next status line comes; fields behind the body are
-/// not kept.
+/// An interim answer (1xx, RFC 9110 section 15.2) is dropped when the next status line comes; fields behind
+/// the body are not kept.
 struct HeaderBlock: Sendable {
     private(set) var fields: [HTTPHeaders.Field] = []
     private(set) var version = "HTTP/1.1"

@@ -3,8 +3,8 @@ import Foundation
 
 /// Every event of libwebsockets; comes on the loop's thread.
 ///
-/// SAFETY: the user pointer of a context is its loop, and that of a socket its connection; the loop holds both until the
-/// last callback. Bytes are valid for the call and not kept.
+/// SAFETY: the user pointer of a context is its loop, and that of a socket its connection; the loop holds
+/// both until the last callback. Bytes are valid for the call and not kept.
 func lwsCallback(
     _ wsi: OpaquePointer?,
     _ reason: lws_callback_reasons,
@@ -25,7 +25,7 @@ func lwsCallback(
     return LWSEvents(loop: loop, connection: connection, wsi: wsi).handle(reason, input) ? 0 : -1
 }
 
-/// What the events of one socket lead to. Each method answers whether the socket goes on.
+/// What the events of one socket lead to; a method that answers says whether the socket goes on.
 struct LWSEvents {
     let loop: LWSLoop
     let connection: LWSConnection

@@ -5,12 +5,12 @@ import Synchronization
 
 /// The thread that runs all sockets of the process, and the way to it from other threads.
 ///
-/// There is one at a time: libwebsockets 4.1 forgets what it told OpenSSL when a second context is created, which breaks
-/// TLS handshakes under way and leaks what the first context holds.
+/// There is one at a time: libwebsockets 4.1 forgets what it told OpenSSL when a second context is created,
+/// which breaks TLS handshakes under way and leaks what the first context holds.
 ///
-/// SAFETY: libwebsockets allows one call from other threads, `lws_cancel_service`, while the context exists. It is made
-/// under the lock, and the context leaves `state` under the lock before it is destroyed. `sockets`, `hosts` and the allocations are
-/// the thread's; it holds the loop while it runs.
+/// SAFETY: libwebsockets allows one call from other threads, `lws_cancel_service`, while the context
+/// exists. It is made under the lock, and the context leaves `state` under the lock before it is destroyed.
+/// `sockets`, `hosts` and the allocations are the thread's; it holds the loop while it runs.
 final class LWSLoop: @unchecked Sendable {
     enum Command {
         case connect(LWSConnection)
@@ -71,7 +71,7 @@ final class LWSLoop: @unchecked Sendable {
     /// Far beyond every deadline of ours, for timers of the library that would cut in.
     private static let never: UInt32 = 86_400
 
-    /// Has the thread do something soon. Never blocks.
+    /// Has the thread do something soon, without blocking.
     func perform(_ command: Command) {
         let (refused, starts) = state.withLock { state -> (Bool, Bool) in
             guard !state.hasEnded, !state.isStopping else { return (true, false) }
@@ -88,7 +88,7 @@ final class LWSLoop: @unchecked Sendable {
         thread.start()
     }
 
-    /// Ends the thread and all sockets soon. Never blocks.
+    /// Ends the thread and all sockets soon, without blocking.
     func stop() {
         state.withLock { state in
             state.isStopping = true
@@ -135,7 +135,8 @@ final class LWSLoop: @unchecked Sendable {
         predecessor?.waitUntilOver()
     }
 
-    /// Waits for the end of a loop that was told to stop, which waits for nothing itself, and of those before it.
+    /// Waits for the end of a loop that was told to stop, which waits for nothing itself, and of those
+    /// before it.
     private func waitUntilOver() {
         waitForPredecessor()
         running.wait()
@@ -255,8 +256,10 @@ final class LWSLoop: @unchecked Sendable {
         case .open:
             connection.loopSide.stage = .closing
             connection.loopSide.closing = reason
+            failWriting(connection)
             lws_rx_flow_control(wsi, 1)
-            // In case the socket never becomes writable; once the close frame is sent the library waits as long itself.
+            // In case the socket never becomes writable; once the close frame is sent the library waits as
+            // long itself.
             lws_set_timer_usecs(wsi, 5_000_000)
             lws_callback_on_writable(wsi)
         case .closing, .ended:
@@ -266,17 +269,19 @@ final class LWSLoop: @unchecked Sendable {
         }
     }
 
+    /// Whoever sends the message that is being written need not wait for the socket to end.
+    private func failWriting(_ connection: LWSConnection) {
+        guard let message = connection.loopSide.writing else { return }
+        connection.loopSide.writing = nil
+        message.handoff.finish(.failure(NetworkError(.closed, "The socket ended while a message was sent.")))
+    }
+
     /// A socket has ended, or has not come about.
     func finish(_ connection: LWSConnection, _ result: Result<Void, NetworkError>) {
         if case .ended = connection.loopSide.stage { return }
         let wasEstablished = connection.loopSide.isEstablished
         connection.loopSide.stage = .ended
-        if let message = connection.loopSide.writing {
-            connection.loopSide.writing = nil
-            message.handoff.finish(
-                .failure(NetworkError(.closed, "The socket ended while a message was sent."))
-            )
-        }
+        failWriting(connection)
         connection.end(result)
         guard wasEstablished else { return }
         var reason: NetworkError?

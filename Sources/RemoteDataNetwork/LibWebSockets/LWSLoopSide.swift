@@ -1,6 +1,6 @@
 /// What the loop's thread knows about one socket.
 struct LWSLoopSide {
-    /// How far the socket has come. Each stage is entered by a callback of libwebsockets.
+    /// How far the socket has come; each stage is entered by a callback of libwebsockets.
     enum Stage {
         /// The TCP connection is being made.
         case connecting

@@ -2,8 +2,9 @@ import Synchronization
 
 /// WebSockets over libwebsockets.
 ///
-/// All sockets of the process share one thread, which starts with the first connection and ends when all transports and
-/// connections are released. Certificates are always verified; redirects are not followed, and no proxy is used.
+/// All sockets of the process share one thread, which starts with the first connection and ends when all
+/// transports and connections are released. Certificates are always verified; redirects are not followed,
+/// and no proxy is used.
 package final class LWSTransport: WebSocketTransport {
     /// What can be chosen.
     package struct Options: Sendable {

@@ -7,9 +7,7 @@ enum Resolver {
 
     /// The numeric addresses of a host, the preferred one first.
     ///
-    /// - Parameters:
-    ///   - host: A name, or an address already.
-    ///   - limit: How long to wait; the look-up itself cannot be stopped and ends by itself later.
+    /// A look-up that takes longer than the limit cannot be stopped, but is not waited for.
     static func addresses(of host: String, within limit: Duration) async throws(NetworkError) -> [String] {
         if let known = lookUp(host, flags: AI_NUMERICHOST) { return known }
         let handoff = Handoff<[String]>()

@@ -44,7 +44,8 @@ struct WebSocketSessionState {
 
     /// The connection did not come about.
     ///
-    /// A first 401 leads to another attempt with new credentials at once. What no repetition can mend ends the session.
+    /// A first 401 leads to another attempt with new credentials at once. What no repetition can mend ends
+    /// the session.
     mutating func failed(_ error: NetworkError, chance: Double) {
         guard phase == .connecting else { return }
         if error.status == 401, !hasRenewedCredentials {

@@ -1,8 +1,9 @@
 import RemoteDataNetwork
 import Testing
 
-/// Timeouts and cancellation. The short waits here are the limits under test; no test waits for anything else to happen
-/// within them.
+/// Timeouts and cancellation.
+///
+/// The short waits here are the limits under test; no test waits for anything else to happen within them.
 @Suite struct CurlTimeTests {
     let transport = CurlTransport()
 

@@ -50,7 +50,7 @@ import Testing
         #expect(try await get(server.url).body == Array("all of it".utf8))
     }
 
-    /// `printf hello | gzip -n`
+    /// What `printf hello | gzip -n` prints.
     private static let gzip: [UInt8] = [
         0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0,
         0, 0,

@@ -159,7 +159,8 @@ import Testing
         let frame = LoopbackConnection.frame(LoopbackFrame.text, [UInt8](repeating: 0x78, count: 10_000))
         let server = try LoopbackServer { connection in
             try connection.acceptWebSocket()
-            let all = Array(repeatElement(frame, count: 4_000).joined())
+            var all: [UInt8] = []
+            for _ in 0..<4_000 { all += frame }
             let count = connection.writeUntilFull(all)
             written.change { $0 = count }
             try connection.write(Array(all.dropFirst(count)))

@@ -111,7 +111,8 @@ import Testing
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Accept: bm90IHRoZSByaWdodCBvbmU=\r\n\r\n",
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Accept: x\r\n\r\n",
         "SSH-2.0-OpenSSH_9.2\r\n\r\n\r\n",
     ])
     func anAnswerThatIsNoUpgradeIsABadAnswer(answer: String) async throws {

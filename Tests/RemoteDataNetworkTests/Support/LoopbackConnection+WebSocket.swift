@@ -66,7 +66,10 @@ extension LoopbackConnection {
             length = Self.number(try read(8))
         }
         let mask = head[1] & 0x80 == 0 ? [0, 0, 0, 0] : try read(4)
-        let payload = try read(length).enumerated().map { $0.element ^ mask[$0.offset & 3] }
+        var payload = try read(length)
+        payload.withUnsafeMutableBufferPointer { bytes in
+            for index in bytes.indices { bytes[index] ^= mask[index & 3] }
+        }
         return LoopbackFrame(isFinal: head[0] & 0x80 != 0, opcode: head[0] & 0x0F, payload: payload)
     }
 

@@ -57,7 +57,8 @@ final class LoopbackConnection: @unchecked Sendable {
 
     func write(_ text: String) throws { try write(Array(text.utf8)) }
 
-    /// Writes as much as goes within a while, without waiting for the client to read; the number of bytes written.
+    /// Writes as much as goes within a while, without waiting for the client to read; the number of bytes
+    /// written.
     func writeUntilFull(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -16,7 +16,7 @@ struct TLSFixture: Sendable {
     /// One for all tests; making keys takes a while.
     static let shared: TLSFixture? = try? TLSFixture()
 
-    /// - Parameter names: What the server's certificate is good for.
+    /// Makes both; `names` is what the server's certificate is good for.
     init(names: String = "DNS:localhost,IP:127.0.0.1") throws {
         folder = FileManager.default.temporaryDirectory.appending(
             path: "remote-data-tls-\(UUID().uuidString)"
@@ -51,7 +51,7 @@ struct TLSFixture: Sendable {
 private final class OpenSSL: Sendable {
     private let process: pid_t
 
-    /// - Parameter socket: What it reads and writes; nothing unless given.
+    /// Starts it; `socket` is what it reads and writes, nothing unless given.
     init(_ arguments: [String], socket: Int32? = nil) throws {
         guard let openssl = TLSFixture.openssl else { throw POSIXError(.ENOENT) }
         var actions = posix_spawn_file_actions_t()
