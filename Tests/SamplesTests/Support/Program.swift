@@ -21,6 +21,7 @@ final class Program: Sendable {
     ///   - name: Its name, such as `live-table`.
     ///   - arguments: What stands behind the name.
     ///   - input: What it reads from standard input; nothing by default.
+    /// - Throws: When the program is not there.
     init(_ name: String, _ arguments: [String], input: String = "") throws {
         let process = Process()
         process.executableURL = Self.folder.appendingPathComponent(name)
