@@ -58,6 +58,12 @@ let package = Package(
             path: "Samples/live-table",
             packageAccess: false
         ),
+        .executableTarget(
+            name: "airports-tour",
+            dependencies: ["RemoteData", "RemoteDataBackends"],
+            path: "Samples/airports-tour",
+            packageAccess: false
+        ),
 
         // MARK: Tests: one target per library target, and one that runs the programs.
         .testTarget(name: "RemoteDataTests", dependencies: ["RemoteData", "RemoteDataTesting"]),
@@ -79,7 +85,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SamplesTests",
-            dependencies: ["RemoteData", "RemoteDataBackends", "live-table", "table-server"]
+            dependencies: ["RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "table-server"]
         ),
     ],
     swiftLanguageModes: [.v6]

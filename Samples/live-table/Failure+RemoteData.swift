@@ -32,10 +32,11 @@ extension Failure {
 
     private static func describe(_ error: RemoteDataError, _ arguments: Arguments) -> String {
         guard let position = error.position else { return error.message }
-        let isWhere = (try? Where.parse(arguments.clause)) == nil
-        let (option, text) = isWhere ? ("--where", arguments.clause) : ("--sort", arguments.sort)
-        return "\(option) cannot be read at character \(position + 1), \(text.pointing(at: position)): "
-            + error.message
+        var (option, text) = ("--sort", arguments.sort)
+        do throws(RemoteDataError) { _ = try Where.parse(arguments.clause) } catch {
+            (option, text) = ("--where", arguments.clause)
+        }
+        return "\(option) cannot be read here: \(text.pointing(at: position)) · \(error.message)"
     }
 }
 

@@ -6,7 +6,8 @@ public struct RemoteDataError: Error, Sendable {
     public let code: Code
     /// What was being done and what to do about it, in words a person can act on.
     public let message: String
-    /// The character position the error speaks of, counted from zero, for errors in a where clause or sort.
+    /// The character the error speaks of, counted in Unicode scalars from zero, for errors in a where clause or
+    /// sort.
     public let position: Int?
     /// The HTTP status the server answered with, when there was an answer.
     public let status: Int?

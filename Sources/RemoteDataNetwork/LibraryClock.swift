@@ -3,8 +3,9 @@ import Synchronization
 
 /// The continuous clock, with a sleep that needs no thread of Swift's shared pool.
 ///
-/// `ContinuousClock.sleep` is woken by the cooperative pool. When callers block all of its threads, it does not wake up,
-/// and neither does the retry that would let them go on. This one is woken by a private dispatch queue.
+/// `ContinuousClock.sleep` is woken by the cooperative pool. When callers block all of its threads, it does
+/// not wake up, and neither does the retry that would let them go on. This one is woken by a private
+/// dispatch queue.
 package struct LibraryClock: Clock {
     /// A point in time.
     package typealias Instant = ContinuousClock.Instant
@@ -54,7 +55,7 @@ struct Alarm: @unchecked Sendable {
     func cancel() { timer.cancel() }
 }
 
-/// One sleep: its timer, and whom to wake. Whoever wakes it first decides.
+/// One sleep: its timer, and whom to wake; whoever wakes it first decides.
 private final class Sleeper: Sendable {
     private enum State {
         case new

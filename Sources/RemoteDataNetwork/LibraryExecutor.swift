@@ -2,8 +2,9 @@ import Dispatch
 
 /// Runs the library's own tasks on threads of its own.
 ///
-/// Work that belongs to no caller (asking for credentials, waiting for a reconnect) must go on while callers block all
-/// threads of Swift's shared pool. Use it as `Task(executorPreference: LibraryExecutor.shared) { … }`.
+/// Work that belongs to no caller (asking for credentials, waiting for a reconnect) must go on while
+/// callers block all threads of Swift's shared pool. Use it as `Task(executorPreference:
+/// LibraryExecutor.shared) { … }`.
 package final class LibraryExecutor: TaskExecutor {
     /// The one executor of the library.
     package static let shared = LibraryExecutor()

@@ -1,8 +1,8 @@
 /// A request that got no answer, or a socket that failed.
 ///
-/// An HTTP answer is never an error here, whatever its status: it arrives as an ``HTTPResponse``. The exception is a
-/// refused WebSocket handshake, which has no other way to tell its ``status``. Descriptions hold neither bodies nor
-/// credentials, so they may be logged.
+/// An HTTP answer is never an error here, whatever its status: it arrives as an ``HTTPResponse``. The
+/// exception is a refused WebSocket handshake, which has no other way to tell its ``status``. Descriptions
+/// hold neither bodies nor credentials, so they may be logged.
 package struct NetworkError: Error, Sendable {
     /// What kind of thing went wrong.
     package let code: Code
@@ -63,7 +63,7 @@ extension NetworkError {
         /// The name of the code.
         package var description: String { name }
 
-        /// The name could not be resolved, or nobody listens there. Nothing was sent.
+        /// The name could not be resolved, or nobody listens there; nothing was sent.
         package static let unreachable = Code(name: "unreachable")
         /// The connection, the answer or the whole request took too long.
         package static let timedOut = Code(name: "timed out")

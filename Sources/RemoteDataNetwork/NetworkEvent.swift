@@ -32,5 +32,6 @@ package enum NetworkEvent: Sendable {
 
 /// Told of every event.
 ///
-/// Called on the library's own threads or on the caller's, never while a lock is held. It must return at once.
+/// Called on the library's own threads or on the caller's, never while a lock is held. It must return at
+/// once.
 package typealias NetworkObserver = @Sendable (NetworkEvent) -> Void

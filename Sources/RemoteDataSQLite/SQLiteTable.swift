@@ -2,8 +2,8 @@ public import RemoteData
 
 /// A table of a ``SQLiteTableStore``, with everything a table can do.
 ///
-/// Thread-safe. Calls suspend while SQLite works on a thread of its own; reads run beside writes, each on one state of the
-/// file. When a write returns it is on the disk.
+/// Thread-safe. Calls suspend while SQLite works on a thread of its own; reads run beside writes, each on one
+/// state of the file. When a write returns it is on the disk.
 public final class SQLiteTable: Table {
     /// The table's name.
     public var name: String { state.name }
@@ -34,7 +34,8 @@ public final class SQLiteTable: Table {
 
     /// How many rows match; all for nil.
     ///
-    /// - Complexity: O(1) for all rows; O(matches) with an index on what the clause compares, otherwise O(rows).
+    /// - Complexity: O(1) for all rows; O(matches) with an index on what the clause compares, otherwise
+    ///   O(rows).
     public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
         guard let info = try await prepared(Query(filter)) else { return Count(0, revision: .zero) }
         let idColumn = idColumn
@@ -46,8 +47,8 @@ public final class SQLiteTable: Table {
     /// A page of a query.
     ///
     /// Indexes are made for queries that need them, on the writer and so after the first page.
-    /// - Complexity: O(log n + page) behind or in front of a key with an index; O(log n + offset + page) at an
-    ///   offset; O(rows) without an index.
+    /// - Complexity: O(log n + page) behind or in front of a key with an index; O(log n + offset + page) at
+    ///   an offset; O(rows) without an index.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
         guard let info = try await prepared(request.query) else { return Page(rows: [], revision: .zero) }

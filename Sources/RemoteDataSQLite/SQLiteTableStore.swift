@@ -3,9 +3,10 @@ public import RemoteData
 
 /// Tables in a SQLite file, or in memory, that share their revisions and survive crashes.
 ///
-/// The file is in WAL mode, with every commit synchronized to the disk. One connection writes, others read beside it, each on a
-/// thread of its own; Swift's cooperative threads never wait for the disk. One process at a time should write to a file:
-/// another one's writes are noticed and safe, but reach subscriptions only as a `reset` at this one's next write.
+/// The file is in WAL mode, with every commit synchronized to the disk. One connection writes, others read
+/// beside it, each on a thread of its own; Swift's cooperative threads never wait for the disk. One process
+/// at a time should write to a file: another one's writes are noticed and safe, but reach subscriptions only
+/// as a `reset` at this one's next write.
 public final class SQLiteTableStore: TableStore {
     /// The file, or `:memory:`.
     public let path: String
@@ -23,16 +24,18 @@ public final class SQLiteTableStore: TableStore {
     ///   - dates: How dates are written in rows.
     ///   - logCapacity: How many changes of all tables can be resumed from.
     ///   - readers: How many reads of a file run at once.
+    ///   - patience: How long a call waits for another process that holds the file.
     ///   - makeID: Makes the ids of rows that come without one.
     ///   - now: The time, by which the answers to repeated writes are forgotten after a day.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `storage` that says what to do: no such folder, not permitted, not a
-    ///   database, damaged, held by another process, disk full.
+    /// - Throws: ``RemoteData/RemoteDataError`` with code `storage` that says what to do: no such folder, not
+    ///   permitted, not a database, damaged, held by another process, disk full.
     public init(
         path: String,
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         logCapacity: Int = 100_000,
         readers: Int = 2,
+        patience: Duration = .seconds(5),
         makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(RemoteDataError) {
@@ -45,6 +48,7 @@ public final class SQLiteTableStore: TableStore {
             idColumn: idColumn,
             logCapacity: max(0, logCapacity),
             readers: max(1, readers),
+            patience: patience,
             now: now
         )
     }
@@ -65,7 +69,8 @@ public final class SQLiteTableStore: TableStore {
         return core.tables.names
     }
 
-    /// Finishes what is under way, ends all subscriptions and closes the file; later calls fail with code `storage`.
+    /// Finishes what is under way, ends all subscriptions and closes the file; later calls fail with code
+    /// `storage`.
     ///
     /// A store that is merely released closes its file too, with its last table.
     public func close() async { await core.close() }

@@ -7,6 +7,9 @@ public final class ManualClock: Clock, Sendable {
         /// The time since the clock was made.
         public let offset: Duration
 
+        /// The moment that long after the clock was made.
+        public init(offset: Duration) { self.offset = offset }
+
         /// The moment a duration later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 

@@ -8,27 +8,36 @@ struct ClauseGenerator {
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     private static let names = [
-        "a", "b", "c", "d", "", "a.b", "a\"b", "a'b", "\u{E9}", "e\u{301}", "[0]", "$", "two words", "nul\u{0}",
+        "a", "b", "c", "d", "", "a.b", "a\"b", "a'b", "\u{E9}", "e\u{301}", "[0]", "$", "two words",
+        "nul\u{0}",
         "back\\slash", "日本", "objectId", "line\nbreak", "#",
     ]
 
     private static let numbers = [
-        "0", "-0", "-0.0", "0.0", "1", "1.0", "-1", "2", "10", "5", "5.5", "1e0", "1E2", "100", "0.1", "0.30000000000000004",
-        "0.1234567890123456789", "9007199254740991", "9007199254740992", "9007199254740993", "9007199254740992.0",
+        "0", "-0", "-0.0", "0.0", "1", "1.0", "-1", "2", "10", "5", "5.5", "1e0", "1E2", "100", "0.1",
+        "0.30000000000000004",
+        "0.1234567890123456789", "9007199254740991", "9007199254740992", "9007199254740993",
+        "9007199254740992.0",
         "9007199254740993.0", "9223372036854775807", "9223372036854775808", "9223372036854775806.0",
-        "-9223372036854775808", "-9223372036854775809", "18446744073709551616", "1e999", "-1e999", "1e-400", "1e308",
+        "-9223372036854775808", "-9223372036854775809", "18446744073709551616", "1e999", "-1e999", "1e-400",
+        "1e308",
         "123456789012345678901234567890", "1e19", "-1.5e-7", "3.141592653589793238462643383279",
     ]
 
     private static let texts = [
-        #""""#, #""a""#, #""A""#, #""abc""#, #""aBC""#, #""5""#, #""1""#, #""0""#, #""é""#, #""e\u0301""#, #""\u00E9""#,
-        #""ß""#, #""İi""#, #""ẞSS""#, #""a%b""#, #""a_b""#, #""a'b""#, #""a\"b""#, #""back\\slash""#, #""a\/b""#,
-        #""nul\u0000end""#, #""\ud83d\ude00""#, #""😀""#, #""\ud83d""#, #""日本語""#, #""\n""#, #"" ""#, #""null""#, #""true""#,
-        #""[1,2]""#, #""{\"a\":1}""#, #""Σς""#, #""zzzz""#, #""ab""#, #""abcabc""#, #""\uffff""#, #""\udbff\udfff""#,
+        #""""#, #""a""#, #""A""#, #""abc""#, #""aBC""#, #""5""#, #""1""#, #""0""#, #""é""#, #""e\u0301""#,
+        #""\u00E9""#,
+        #""ß""#, #""İi""#, #""ẞSS""#, #""a%b""#, #""a_b""#, #""a'b""#, #""a\"b""#, #""back\\slash""#,
+        #""a\/b""#,
+        #""nul\u0000end""#, #""\ud83d\ude00""#, #""😀""#, #""\ud83d""#, #""日本語""#, #""\n""#, #"" ""#,
+        #""null""#, #""true""#,
+        #""[1,2]""#, #""{\"a\":1}""#, #""Σς""#, #""zzzz""#, #""ab""#, #""abcabc""#, #""\uffff""#,
+        #""\udbff\udfff""#,
     ]
 
     private static let containers = [
-        "[]", "{}", "[1,2]", "[ 1 , 2 ]", #"{"a":1}"#, #"{ "a" : 1 , "b" : [ "x y" ] }"#, #"[" spaced ",{"b":null}]"#,
+        "[]", "{}", "[1,2]", "[ 1 , 2 ]", #"{"a":1}"#, #"{ "a" : 1 , "b" : [ "x y" ] }"#,
+        #"[" spaced ",{"b":null}]"#,
         "[true]", #"{"a":"\u00e9"}"#,
     ]
 
@@ -37,7 +46,8 @@ struct ClauseGenerator {
     mutating func rows(_ count: Int) -> [Row] { (0..<count).map { row(number: $0) } }
 
     mutating func row(number: Int) -> Row {
-        let id: RowID = random.chance(4) ? .integer(Int64(number) - 5) : .text("r\(number * 7919 % 1_000)-\(number)")
+        let id: RowID =
+            random.chance(4) ? .integer(Int64(number) - 5) : .text("r\(number * 7919 % 1_000)-\(number)")
         var members = [(name: "objectId", value: String(decoding: id.value.json, as: UTF8.self))]
         for name in Self.names where name != "objectId" && !random.chance(3) {
             members.append((name, value(depth: 0)))
@@ -54,7 +64,8 @@ struct ClauseGenerator {
     private mutating func object(depth: Int) -> String {
         let names = ["a", "b", "", "o", "é"].filter { _ in !random.chance(3) }
         let members = names.map { name in
-            spelled(name) + ":" + (name == "o" && depth < 3 ? object(depth: depth + 1) : value(depth: depth + 1))
+            spelled(name) + ":"
+                + (name == "o" && depth < 3 ? object(depth: depth + 1) : value(depth: depth + 1))
         }
         return "{" + members.joined(separator: random.chance(2) ? "," : " , ") + "}"
     }
@@ -108,7 +119,12 @@ struct ClauseGenerator {
     mutating func column() -> ColumnPath {
         switch random.number(0..<10) {
         case 0: ColumnPath("missing")
-        case 1: ColumnPath(names: ["o"] + (random.chance(2) ? ["o"] : []) + [random.pick(["a", "b", "", "é", "e\u{301}"])])
+        case 1:
+            ColumnPath(
+                names: ["o"] + (random.chance(2) ? ["o"] : []) + [
+                    random.pick(["a", "b", "", "é", "e\u{301}"])
+                ]
+            )
         case 2: ColumnPath(names: ["a", "b"])
         default: ColumnPath(random.pick(Self.names + ["a", "b", "c", "o"]))
         }
@@ -123,7 +139,8 @@ struct ClauseGenerator {
 
     private mutating func pattern() -> Where.LikePattern {
         let parts = [
-            "%", "_", "a", "A", "b", "bc", "\u{E9}", "e\u{301}", "\\", "!", "ß", "S", "日", "'", "\"", "😀", "i", "\u{0}", "5",
+            "%", "_", "a", "A", "b", "bc", "\u{E9}", "e\u{301}", "\\", "!", "ß", "S", "日", "'", "\"", "😀",
+            "i", "\u{0}", "5",
             "\u{D7FF}", "\u{10FFFF}",
         ]
         let escapes: [Unicode.Scalar?] = [nil, nil, "\\", "!", "%", "_", "a"]

@@ -120,7 +120,8 @@ struct BrowseScreen: Sendable {
 
     private func status(_ input: BrowseScreen.Input) -> String {
         let state = input.state
-        let place = state.count == 0 ? "no rows" : "row \((state.cursor + 1).grouped) of \(state.count.grouped)"
+        let place =
+            state.count == 0 ? "no rows" : "row \((state.cursor + 1).grouped) of \(state.count.grouped)"
         let left = " \(place) · \(input.loaded.grouped) loaded · \(input.link)"
         let right = "↑↓ PgUp PgDn Home End ←→ · q quits "
         let space = state.size.columns - left.displayWidth - right.displayWidth

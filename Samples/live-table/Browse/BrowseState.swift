@@ -96,7 +96,7 @@ extension BrowseState {
         case .created: marks.mark(change.ids, .created, at: time)
         case .updated: marks.mark(change.ids, .updated, at: time)
         case .deleted, .bulkDeleted:
-            for (position, row) in vanished {
+            for (position, row) in vanished.sorted(by: { $0.key < $1.key }) {
                 marks.keep(row, at: position - gone.count { $0 < position }, since: time)
             }
         case .dataLoaded: break

@@ -12,7 +12,8 @@ final class Browser: Sendable {
         var isOver = false
         /// A request failed: rows are not asked for again until then, unless somebody types.
         var pause: ContinuousClock.Instant?
-        var trouble: String?
+        /// What failed last, and how many rows were here then; forgotten as soon as more are.
+        var trouble: (words: String, loaded: Int)?
         var isTickPlanned = false
     }
 
@@ -55,7 +56,9 @@ final class Browser: Sendable {
         var screen = BrowseScreen(title: title, columns: columns)
         var last = ""
         for await _ in pokes {
-            let (isOver, waits) = state.withLock { ($0.isOver, !$0.isUrgent && ($0.pause.map { $0 > clock.now } ?? false)) }
+            let (isOver, waits) = state.withLock {
+                ($0.isOver, !$0.isUrgent && ($0.pause.map { $0 > clock.now } ?? false))
+            }
             if isOver { return }
             if waits { continue }
             let frame = draw(&screen)
@@ -71,7 +74,8 @@ final class Browser: Sendable {
             state.isUrgent = false
             state.view.marks.expire(at: now)
             state.view.setCount(rows.count)
-            return (state.view, state.trouble)
+            if state.trouble?.loaded != rows.loadedCount { state.trouble = nil }
+            return (state.view, state.trouble?.words)
         }
         let input = BrowseScreen.Input(
             state: view,
@@ -142,7 +146,7 @@ extension Browser {
     private func note(_ error: RemoteDataError) {
         state.withLock { state in
             state.pause = clock.now + Self.pauseTime
-            state.trouble = "\(error.code): trying again"
+            state.trouble = ("\(error.code), trying again", rows.loadedCount)
         }
         Task {
             try? await Task.sleep(for: Self.pauseTime)

@@ -11,7 +11,11 @@ extension Session {
         try await request { () async throws(RemoteDataError) in
             try await rows.populate { progress in
                 let text = report.withLock { report in
-                    report.text(progress, after: start.duration(to: clock.now), width: TerminalSize.current.columns)
+                    report.text(
+                        progress,
+                        after: start.duration(to: clock.now),
+                        width: TerminalSize.current.columns
+                    )
                 }
                 try? Output.write(text)
             }

@@ -16,6 +16,8 @@ extension Session {
         try Output.write("removed \(removed.grouped) \(removed == 1 ? "row" : "rows")\n")
         guard !missing.isEmpty else { return }
         let clause = arguments.clause.isEmpty ? "" : " that matches --where"
-        throw Failure("There is no row \(missing.joined(separator: ", no row "))\(clause).")
+        throw Failure(
+            "There is no row \(missing.joined(separator: ", no row ")) in \(arguments.address.table)\(clause)."
+        )
     }
 }

@@ -8,7 +8,9 @@ extension Session {
         let endings = Signals.stream(of: Signals.endings)
         let rows = try await rows(pageSize: 100, isLive: true)
         guard table.capabilities.liveChanges else {
-            throw Failure("\(arguments.address.server) does not tell about changes, so there is nothing to watch.")
+            throw Failure(
+                "\(arguments.address.server) does not tell about changes, so there is nothing to watch."
+            )
         }
         let changes = rows.changes
         try await race(

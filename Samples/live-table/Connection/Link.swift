@@ -25,7 +25,10 @@ final class Link: Sendable {
 
     /// How it is now, and how it is after each change from now on; a slow reader sees the newest only.
     var statuses: AsyncStream<Status> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Status.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Status.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         let status = state.withLock { state in
             state.listeners.append(continuation)
             return state.status

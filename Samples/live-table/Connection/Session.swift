@@ -34,6 +34,8 @@ struct Session: Sendable {
     ///   - pageSize: Rows asked for at a time, unless the user chose.
     ///   - isLive: Whether to follow the table's changes.
     ///   - readAhead: Pages asked for ahead of an iteration.
+    /// - Returns: The rows, none of them loaded.
+    /// - Throws: A ``Failure`` when the clause or order is wrong or the server cannot be asked.
     func rows(
         pageSize: Int = 1_000,
         isLive: Bool = false,

@@ -4,6 +4,7 @@ extension CollectionChange<LiveRow> {
     /// The change as one line of JSON.
     ///
     /// - Parameter shown: What is shown of a row.
+    /// - Returns: The JSON, without a line break.
     func line(_ shown: (LiveRow) -> LiveRow) -> String {
         var members = [JSONMember(name: "type", value: .text("\(type)"))]
         members.append(JSONMember(name: "rows", value: .array(rows.map { shown($0).value })))

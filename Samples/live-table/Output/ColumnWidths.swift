@@ -18,7 +18,11 @@ enum ColumnWidths {
         var high = widths.max() ?? least
         while low < high {
             let middle = (low + high + 1) / 2
-            if widths.reduce(0, { $0 + min($1, middle) }) <= available { low = middle } else { high = middle - 1 }
+            if widths.reduce(0, { $0 + min($1, middle) }) <= available {
+                low = middle
+            } else {
+                high = middle - 1
+            }
         }
         var fitted = widths.map { min($0, low) }
         var spare = available - fitted.reduce(0, +)

@@ -18,6 +18,7 @@ extension Format {
     /// - Parameters:
     ///   - columns: The columns to show; nil for all.
     ///   - width: How many places a line has; nil for as many as it takes.
+    /// - Returns: The writer.
     func writer(columns: [String]?, width: Int?) -> any RowWriter {
         switch self {
         case .table: TableFormat(columns: columns, width: width)

@@ -125,6 +125,7 @@ extension JSONReader {
         let first = position
         let count = digits()
         guard count > 0, count == 1 || bytes[first] != UInt8(ascii: "0") else {
+            position = start
             throw problem("this is no number")
         }
         if take(".") {

@@ -61,7 +61,8 @@ struct KeyDecoder: Sendable {
 
     private static let plain: [UInt8: Key] = [
         UInt8(ascii: "k"): .up, UInt8(ascii: "j"): .down, UInt8(ascii: "h"): .left, UInt8(ascii: "l"): .right,
-        UInt8(ascii: "g"): .home, UInt8(ascii: "G"): .end, UInt8(ascii: "b"): .pageUp, UInt8(ascii: " "): .pageDown,
+        UInt8(ascii: "g"): .home, UInt8(ascii: "G"): .end, UInt8(ascii: "b"): .pageUp,
+        UInt8(ascii: " "): .pageDown,
         0x02: .pageUp, 0x06: .pageDown, UInt8(ascii: "q"): .quit, UInt8(ascii: "Q"): .quit, 0x03: .quit,
     ]
 }

@@ -17,7 +17,7 @@ final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
         self.idColumn = idColumn
         decoder.dateDecodingStrategy = dates.decoding
         encoder.dateEncodingStrategy = dates.encoding
-        encoder.outputFormatting = .withoutEscapingSlashes
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     }
 
     /// Decodes a row.

@@ -13,12 +13,25 @@ struct ChangeFollower: Sendable {
                 let resumes = table.capabilities.resume
                 let feed = try await table.subscribe(to: query, since: resumes ? since() : nil)
                 defer { feed.cancel() }
+                var isRefused = false
                 while true {
                     let events = await feed.nextBatch()
                     guard !events.isEmpty else { break }
-                    attempt = 0
                     guard deliver(events) else { return }
+                    for event in events {
+                        switch event {
+                        case .live:
+                            attempt = 0
+                            isRefused = false
+                        case .interrupted(let error):
+                            // Credentials can come back.
+                            isRefused = !error.isTransient && error.code != .unauthorized
+                        case .change, .progress, .reset: break
+                        }
+                    }
                 }
+                // What ended for a reason that stays is not asked for again.
+                if isRefused { return }
             } catch {
                 guard deliver([.interrupted(error)]), error.isTransient else { return }
             }

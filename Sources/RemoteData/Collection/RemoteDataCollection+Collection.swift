@@ -14,10 +14,12 @@ extension RemoteDataCollection: RandomAccessCollection {
     /// - Complexity: O(log n) for a row that is here.
     /// - Precondition: The position is in `indices` at this moment; the table answers before the deadline; the row decodes.
     public subscript(position: Int) -> Element {
-        if case .here(let part, let offset) = lookUp(position),
-            let element = try? decode(part).element(at: offset)
-        {
-            return element
+        switch lookUp(position) {
+        case .here(let part, let offset):
+            if let element = try? decode(part).element(at: offset) { return element }
+        // From here on it counts as under way, and others wait for it.
+        case .elsewhere(.fetch(let fetch)): start(fetch)
+        case .elsewhere, .outside: break
         }
         // `fatalError` and not `preconditionFailure`, whose message optimized builds leave out.
         do throws(RemoteDataError) { return try blockingRow(at: position) } catch {

@@ -2,8 +2,8 @@ extension ChangeBatch {
     /// A part of a change log.
     ///
     /// - Parameters:
-    ///   - changes: What the log has after `since`, at least one more than `limit` if there is; nil when the log
-    ///     does not reach back.
+    ///   - changes: What the log has after `since`, at least one more than `limit` if there is; nil when the
+    ///     log does not reach back.
     ///   - since: The revision asked for.
     ///   - limit: The most changes wanted.
     ///   - tableRevision: The revision of the table's last change.
@@ -37,6 +37,11 @@ extension ChangeBatch {
 }
 
 extension Mutation {
+    /// Whether rows are removed without being looked at one by one.
+    package var isBulkDeletion: Bool {
+        if case .deleteAll = self { true } else { false }
+    }
+
     /// The clause of a write by clause.
     package var filter: Where? {
         switch self {

@@ -1,11 +1,13 @@
 import Synchronization
 
-/// Delivers a table's changes to the subscriptions of their queries: what every table that sees its own writes shares.
+/// Delivers a table's changes to the subscriptions of their queries: what every table that sees its own
+/// writes shares.
 ///
-/// The table calls ``subscribe(to:start:capacity:)`` and ``publish(_:)`` where its writes are serialized (under its
-/// lock, on its writer), which only puts a note in a queue; then, holding no lock, ``deliver()``. Whoever comes first
-/// delivers for all, in the order of the notes. So each subscription gets its events in the order of revisions, a
-/// subscription made between two writes gets exactly the second, and nothing is called out to under a lock.
+/// The table calls ``subscribe(to:start:capacity:)`` and ``publish(_:)`` where its writes are serialized
+/// (under its lock, on its writer), which only puts a note in a queue; then, holding no lock, ``deliver()``.
+/// Whoever comes first delivers for all, in the order of the notes. So each subscription gets its events in
+/// the order of revisions, a subscription made between two writes gets exactly the second, and nothing is
+/// called out to under a lock.
 package final class ChangeHub: Sendable {
     /// Where a subscription begins.
     package enum Start: Sendable {
@@ -63,8 +65,8 @@ package final class ChangeHub: Sendable {
 
     /// Creates a hub.
     ///
-    /// - Parameter queueLimit: How many changes may wait to be delivered; beyond that they are dropped and every
-    ///   subscription is reset.
+    /// - Parameter queueLimit: How many changes may wait to be delivered; beyond that they are dropped and
+    ///   every subscription is reset.
     package init(queueLimit: Int = 100_000) { self.queueLimit = queueLimit }
 
     /// Whether anybody listens.
@@ -108,7 +110,8 @@ package final class ChangeHub: Sendable {
         }
     }
 
-    /// Tells every subscription that changes up to a revision were not kept; to be called where writes are serialized.
+    /// Tells every subscription that changes up to a revision were not kept; to be called where writes are
+    /// serialized.
     package func lose(upTo revision: Revision) { state.withLock { $0.notes.append(.lost(revision)) } }
 
     /// Ends every subscription after what was published; later ones end at once.

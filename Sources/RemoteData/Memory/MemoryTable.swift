@@ -72,8 +72,8 @@ public final class MemoryTable: Table {
 
     /// A page of a query.
     ///
-    /// - Complexity: O(log n + page) behind or in front of a key of a query asked for recently or without filter and
-    ///   sort; O(n log n) for the first page of another query.
+    /// - Complexity: O(log n + page) behind or in front of a key of a query asked for recently or without
+    ///   filter and sort; O(n log n) for the first page of another query.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
         let (order, revision) = try order(of: request.query)
@@ -94,7 +94,8 @@ public final class MemoryTable: Table {
     ) async throws(RemoteDataError) -> Outcome {
         try checkIdempotencyKey(idempotencyKey)
         let rows = try mutation.rows(idColumn: idColumn, makeID: makeID)
-        // The lock of the revisions is inside the table's, and nothing else is inside it.
+        // Locks are always taken in this order: the table's, the revisions', the hub's queue; no code of
+        // others under any.
         let result = state.withLock { state in
             Result { () throws(RemoteDataError) in
                 try state.commit(
@@ -112,7 +113,8 @@ public final class MemoryTable: Table {
         return try result.get()
     }
 
-    /// The changes after a revision in the order they were made, at most `limit`; `gone` when the log begins later.
+    /// The changes after a revision in the order they were made, at most `limit`; `gone` when the log begins
+    /// later.
     ///
     /// - Complexity: O(log n + changes).
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {

@@ -63,7 +63,7 @@ struct MemoryTableState: Sendable {
                 tableRevision: revision,
                 lastRevision: last,
                 idColumn: idColumn,
-                filters: hub.filters
+                filters: mutation.isBulkDeletion ? hub.filters : []
             )
             let outcome = try run(&write, mutation, drafts)
             apply(write.changes)

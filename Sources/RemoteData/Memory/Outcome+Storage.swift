@@ -1,6 +1,7 @@
 /// An outcome as bytes, for tables that keep the answers to writes across restarts.
 extension Outcome {
-    /// The outcome as a JSON array of the count, the revision, the ids, and the rows, each behind its revision.
+    /// The outcome as a JSON array of the count, the revision, the ids, and the rows, each behind its
+    /// revision.
     package var stored: [UInt8] {
         let none = Array("null".utf8)
         let parts: [[UInt8]] = [

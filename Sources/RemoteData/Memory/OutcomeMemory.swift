@@ -7,7 +7,8 @@ struct OutcomeMemory: Sendable {
     private var dropped = 0
     private var rowCount = 0
 
-    /// Remembers up to `keyLimit` answers that together hold up to `rowLimit` rows, and always the newest one.
+    /// Remembers up to `keyLimit` answers that together hold up to `rowLimit` rows, and always the newest
+    /// one.
     init(keyLimit: Int, rowLimit: Int = 100_000) {
         self.keyLimit = Swift.max(1, keyLimit)
         self.rowLimit = rowLimit

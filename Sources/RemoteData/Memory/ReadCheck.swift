@@ -1,8 +1,8 @@
 extension PageRequest {
     /// The most rows to send of a table with a page limit.
     ///
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` when the request makes no sense: no rows wanted, a
-    ///   negative offset, a key of another order.
+    /// - Throws: ``RemoteDataError`` with code `invalidRequest` when the request makes no sense: no rows
+    ///   wanted, a negative offset, a key of another order.
     package func checkedLimit(maximum: Int) throws(RemoteDataError) -> Int {
         guard limit > 0 else {
             throw RemoteDataError(.invalidRequest, "A page holds at least one row, not \(limit).")

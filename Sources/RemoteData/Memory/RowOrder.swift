@@ -1,6 +1,7 @@
 /// The rows of a query in its order, kept so through every change.
 ///
-/// Sorted chunks: finding, inserting and removing a row costs O(log n + chunk), a copy shares unchanged chunks.
+/// Sorted chunks: finding, inserting and removing a row costs O(log n + chunk), a copy shares unchanged
+/// chunks.
 struct RowOrder: Sendable {
     struct Entry: Sendable {
         let key: Key

@@ -42,7 +42,8 @@ struct Subscription: Sendable {
 
     func finish() { feed?.finish() }
 
-    /// A full feed forgets what it holds and this event; then it is told from which revision on it is complete again.
+    /// A full feed forgets what it holds and this event; then it is told from which revision on it is
+    /// complete again.
     private func send(_ event: ChangeEvent, at revision: Revision) {
         guard let feed, !feed.send(event) else { return }
         feed.send(.live(revision))

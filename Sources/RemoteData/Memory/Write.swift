@@ -28,7 +28,8 @@ package struct Write {
     ///
     /// - Parameters:
     ///   - mutation: What to do.
-    ///   - rows: The drafts of a `create` or `upsert` with their ids: see ``Mutation/rows(idColumn:makeID:)``.
+    ///   - rows: The drafts of a `create` or `upsert` with their ids: see
+    ///     ``Mutation/rows(idColumn:makeID:)``.
     ///   - storage: Where the rows are kept.
     /// - Returns: The answer to whoever made the change.
     /// - Throws: ``RemoteDataError``; the storage may then be left half-written.
@@ -136,8 +137,8 @@ package struct Write {
 }
 
 extension Mutation {
-    /// The drafts of a `create` or `upsert` as rows, those without an id given one, checked, and each with bytes of its
-    /// own; empty for other mutations.
+    /// The drafts of a `create` or `upsert` as rows, those without an id given one, checked, and each with
+    /// bytes of its own; empty for other mutations.
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow`.
     package func rows(idColumn: String, makeID: () -> RowID) throws(RemoteDataError) -> [Row] {

@@ -4,7 +4,8 @@
 public struct TrafficEvent: Sendable {
     /// What happened.
     public var kind: Kind
-    /// The number of the request among those of its server object, the same for all its attempts; nil for sockets.
+    /// The number of the request among those of its server object, the same for all its attempts; nil for
+    /// sockets.
     public var request: Int?
     /// The method, such as `GET`; nil for sockets.
     public var method: String?

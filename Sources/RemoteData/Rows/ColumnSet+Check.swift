@@ -1,8 +1,8 @@
 extension ColumnSet {
     /// Refuses a query that names a column the table has never had.
     ///
-    /// A path into an object is known only when it was seen itself. A set that is empty or full refuses nothing: an
-    /// empty table has no columns yet, and a full set cannot tell.
+    /// A path into an object is known only when it was seen itself. A set that is empty or full refuses
+    /// nothing: an empty table has no columns yet, and a full set cannot tell.
     ///
     /// - Parameters:
     ///   - query: The query to be run.
@@ -37,8 +37,9 @@ extension ColumnSet {
 
     /// The columns whose names are most like a name, best first; none when nothing is like it.
     ///
-    /// Names that differ only in case come first, then a path with the same last name (`city` finds `address.city`), then names by the number
-    /// of letters to add, remove, replace or swap, up to a third of the name's length (names of up to 100 letters).
+    /// Names that differ only in case come first, then a path with the same last name (`city` finds
+    /// `address.city`), then names by the number of letters to add, remove, replace or swap, up to a third of
+    /// the name's length (names of up to 100 letters).
     ///
     /// - Complexity: O(number of columns × length of the name²).
     public func nearest(to path: ColumnPath, limit: Int = 3) -> [ColumnPath] {
@@ -66,7 +67,8 @@ extension ColumnSet {
         Array(path.names.joined(separator: ".").lowercased().unicodeScalars)
     }
 
-    /// The least number of scalars to add, remove, replace, or swap with their neighbour (optimal string alignment).
+    /// The least number of scalars to add, remove, replace, or swap with their neighbour (optimal string
+    /// alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var before: [Int] = []
         var above = Array(0...right.count)
@@ -87,7 +89,8 @@ extension ColumnSet {
 }
 
 extension Where {
-    /// Whether a column stands where a value usually does: on the right of a comparison, in a list, as a bound.
+    /// Whether a column stands where a value usually does: on the right of a comparison, in a list, as a
+    /// bound.
     fileprivate func namesInPlaceOfValue(_ column: ColumnPath) -> Bool {
         switch self {
         case .comparison(_, _, let right): right == .column(column)

@@ -1,6 +1,7 @@
 /// The columns a table has ever had: the names of its rows' members, and the paths into nested objects.
 ///
-/// A clause that names another column is a mistake, and ``check(_:table:)`` says so. Objects inside arrays are not looked into.
+/// A clause that names another column is a mistake, and ``check(_:table:)`` says so. Objects inside arrays
+/// are not looked into.
 public struct ColumnSet: Sendable {
     /// How many paths are kept; a set that is full knows no unknown columns.
     public static let countLimit = 10_000
@@ -79,7 +80,8 @@ extension ColumnSet {
 
     /// Adds the columns of a row.
     ///
-    /// - Complexity: O(bytes of the row), without any allocation when the row has the shape of an earlier one.
+    /// - Complexity: O(bytes of the row), without any allocation when the row has the shape of an earlier
+    ///   one.
     /// - Returns: The columns not seen before, in the order of the row.
     @discardableResult
     public mutating func insert(columnsOf row: Row) -> [ColumnPath] { insert(columnsOf: row.json) }

@@ -1,12 +1,13 @@
 extension SortTerm {
     /// Reads a sort order such as `name desc nulls first, address.city`.
     ///
-    /// Terms are `column [ASC|DESC] [NULLS FIRST|LAST]`, with words in any case and columns spelled as in a where clause;
-    /// ascending with nulls last unless said otherwise. Empty or blank text is no terms. A bare column cannot be called `asc`, `desc` or
-    /// `nulls`, nor like a keyword of a where clause; such a name stands in double quotes.
+    /// Terms are `column [ASC|DESC] [NULLS FIRST|LAST]`, with words in any case and columns spelled as in a
+    /// where clause; ascending with nulls last unless said otherwise. Empty or blank text is no terms. A bare
+    /// column cannot be called `asc`, `desc` or `nulls`, nor like a keyword of a where clause; such a name
+    /// stands in double quotes.
     ///
-    /// - Throws: ``RemoteDataError`` with code `invalidClause` that says what was expected; its `position` counts Unicode
-    ///   scalars from zero, and is at most the length of the text.
+    /// - Throws: ``RemoteDataError`` with code `invalidClause` that says what was expected; its `position`
+    ///   counts Unicode scalars from zero, and is at most the length of the text.
     /// - Complexity: O(length of the text), which may be 1 MiB.
     public static func parse(_ text: String) throws(RemoteDataError) -> [SortTerm] {
         var parser = try SortParser(text)

@@ -41,6 +41,9 @@ public protocol Table: Sendable {
     ///
     /// The feed begins with ``ChangeEvent/live(_:)``: with `since` what changed after that revision follows it, or
     /// ``ChangeEvent/reset`` when the log does not reach back. It goes on until it is cancelled or released.
+    ///
+    /// A table that has to ask a server may return before it has an answer. When the subscription is then refused, the
+    /// feed says ``ChangeEvent/interrupted(_:)`` with an error that is not transient, and ends.
     func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed
 }
 

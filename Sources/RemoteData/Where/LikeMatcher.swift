@@ -1,8 +1,9 @@
 extension Where.LikePattern {
     /// Whether the pattern fits the whole text.
     ///
-    /// Scalars compare exactly, or by their lowercase mapping with `ignoresCase`; nothing is normalized, so composed and
-    /// decomposed letters differ. A pattern that ends in a bare escape character fits nothing, as in SQLite.
+    /// Scalars compare exactly, or by their lowercase mapping with `ignoresCase`; nothing is normalized, so
+    /// composed and decomposed letters differ. A pattern that ends in a bare escape character fits nothing,
+    /// as in SQLite.
     /// - Complexity: O(text + pattern), except that a stretch between two `%` that holds a `_` takes
     ///   O(text × stretch) at worst. Use a ``LikeMatcher`` to read the pattern only once.
     public func matches(_ text: String) -> Bool { LikeMatcher(self).matches(text) }
@@ -10,8 +11,9 @@ extension Where.LikePattern {
 
 /// A LIKE pattern made ready to be tried on many texts.
 ///
-/// The pattern is cut at each `%`. The first stretch must begin the text, the last must end it, and each one between is looked for
-/// from left to right: taking the earliest place each time never loses a match, so nothing is tried again.
+/// The pattern is cut at each `%`. The first stretch must begin the text, the last must end it, and each one
+/// between is looked for from left to right: taking the earliest place each time never loses a match, so
+/// nothing is tried again.
 package struct LikeMatcher: Sendable {
     private let stretches: [LikeStretch]
     private let ignoresCase: Bool

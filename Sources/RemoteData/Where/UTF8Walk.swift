@@ -33,7 +33,8 @@ enum UTF8Walk {
 
 /// Letters without regard to case, as ILIKE sees them.
 enum CaseFolding {
-    /// The Unicode lowercase mapping of one scalar; the scalar itself where that is several (only U+0130, `İ`).
+    /// The Unicode lowercase mapping of one scalar; the scalar itself where that is several (only U+0130,
+    /// `İ`).
     static func lowercased(_ value: UInt32) -> UInt32 {
         if value < 0x80 { return (65...90).contains(value) ? value + 32 : value }
         guard let mapping = Unicode.Scalar(value)?.properties.lowercaseMapping.unicodeScalars,

@@ -1,9 +1,9 @@
 extension Where: CustomStringConvertible {
     /// The clause as text that reads back as the same clause.
     ///
-    /// That holds for every clause that could have been read: lists of `and` and `or` with two parts or more, nesting up to
-    /// 200, no pattern that ends in its escape character, no NaN (printed as `NULL`). Infinity has no literal and is printed as
-    /// `1e999`, which reads back as infinity.
+    /// That holds for every clause that could have been read: lists of `and` and `or` with two parts or more,
+    /// nesting up to 200, no pattern that ends in its escape character, no NaN (printed as `NULL`). Infinity
+    /// has no literal and is printed as `1e999`, which reads back as infinity.
     public var description: String {
         var text = ""
         write(to: &text)

@@ -19,8 +19,8 @@ extension Where {
         return Truth(comparison.holds(Value.order(left, right)))
     }
 
-    /// True when any of the list is the same as the value; otherwise unknown when the value or any of the list is null;
-    /// false for an empty list, even for null.
+    /// True when any of the list is the same as the value; otherwise unknown when the value or any of the
+    /// list is null; false for an empty list, even for null.
     static func isIn(_ value: Value, _ list: some Sequence<Value>) -> Truth {
         list.reduce(.false) { truth, candidate in truth.or(compare(value, .equal, candidate)) }
     }
@@ -39,7 +39,8 @@ extension Where {
         }
     }
 
-    /// A value as a condition: unknown for null, true for numbers other than zero, false for text and containers.
+    /// A value as a condition: unknown for null, true for numbers other than zero, false for text and
+    /// containers.
     static func isTrue(_ value: Value) -> Truth {
         switch value {
         case .null: .unknown

@@ -4,8 +4,8 @@ import RemoteDataNetwork
 
 /// Reads what a server of the native protocol answers; holds no network.
 ///
-/// Every function throws ``RemoteDataError``: what the server said when it refused, `invalidAnswer` or `invalidRow` when its
-/// answer is not what the protocol promises.
+/// Every function throws ``RemoteDataError``: what the server said when it refused, `invalidAnswer` or
+/// `invalidRow` when its answer is not what the protocol promises.
 struct AnswerReader: Sendable {
     let base: BaseURL
     let table: String
@@ -149,8 +149,9 @@ extension AnswerReader {
 
     /// The rows of a bulk write, which the server answers with ids alone.
     ///
-    /// A server of the native protocol stores a row as it was sent, and the revisions of one request follow each other up
-    /// to the table's. Without revisions it is another kind of server, which may have changed the rows.
+    /// A server of the native protocol stores a row as it was sent, and the revisions of one request follow
+    /// each other up to the table's. Without revisions it is another kind of server, which may have changed
+    /// the rows.
     private func rows(_ drafts: [Draft], _ ids: [RowID], upTo revision: Revision?) -> [Row] {
         guard let revision else { return [] }
         let first = revision.rawValue - Int64(drafts.count - 1)
@@ -187,6 +188,7 @@ extension AnswerReader {
     ///   - answer: What came.
     ///   - what: What should have come, for the message.
     ///   - opening: The first character of the JSON that is expected, if it is one of a kind.
+    /// - Throws: What the server said, or `invalidAnswer`.
     private func check(_ answer: HTTPResponse, expecting what: String, opening: Character?)
         throws(RemoteDataError)
     {

@@ -17,6 +17,7 @@ struct BaseURL: Sendable, Hashable {
             )
         }
         let authority = parts[1].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.isEmpty else { throw Self.error("\"\(Self.shown(url))\" names no server.") }
         guard !authority.contains("@") else {
             throw Self.error("A server's URL holds no user name or password; give them as credentials.")
         }
@@ -46,8 +47,8 @@ struct BaseURL: Sendable, Hashable {
             slash >= start.upperBound
         else {
             throw error(
-                "\"\(shown(url))\" names no table; a table's URL is a server's with the table's name behind it, "
-                    + "such as http://127.0.0.1:8080/people."
+                "\"\(shown(url))\" names no table; its URL is the server's with the table's name "
+                    + "behind it, such as http://127.0.0.1:8080/people."
             )
         }
         guard let table = PercentEncoding.decoded(text[text.index(after: slash)...]) else {

@@ -1,6 +1,7 @@
 /// Percent-encoding (RFC 3986, section 2.1): everything but unreserved characters is encoded.
 enum PercentEncoding {
-    /// Words of the protocol, and what URL parsers take for steps up and down: as a name they are encoded in full.
+    /// Words of the protocol, and what URL parsers take for steps up and down: as a name they are encoded in
+    /// full.
     private static let words: Set<String> = [
         "count", "find", "bulk", "bulkupsert", "upsert", "changes", "delete", ".", "..",
     ]

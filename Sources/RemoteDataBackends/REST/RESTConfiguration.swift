@@ -4,9 +4,9 @@ public import RemoteData
 public struct RESTConfiguration: Sendable {
     /// Gives the current token, or nil for none.
     ///
-    /// Asked before the first request and again after the server refused what it was given, once for all requests that
-    /// wait; the answer is kept in between and serves requests and the socket alike. Runs on the library's threads. An error
-    /// it throws is the cause of the `unauthorized` that the callers get.
+    /// Asked before the first request and again after the server refused what it was given, once for all
+    /// requests that wait; the answer is kept in between and serves requests and the socket alike. Runs on
+    /// the library's threads. An error it throws is the cause of the `unauthorized` that the callers get.
     public var credentials: (@Sendable (CredentialsReason) async throws -> String?)?
     /// Where the token goes.
     public var credentialsHeader = CredentialsHeader.bearer
@@ -26,8 +26,8 @@ public struct RESTConfiguration: Sendable {
     public var extraCAFile: String?
     /// Whether a table that is not there counts as an empty one.
     ///
-    /// A table comes into being with its first row. While this is false a mistyped name is an error (`notFound`); set it
-    /// for a program that opens tables before it fills them.
+    /// A table comes into being with its first row. While this is false a mistyped name is an error
+    /// (`notFound`); set it for a program that opens tables before it fills them.
     public var treatsMissingTablesAsEmpty = false
     /// How long the socket stays open after the last subscription has ended.
     public var socketLinger: Duration = .seconds(10)

@@ -10,9 +10,9 @@ import Synchronization
 /// let people = server.table("people")
 /// ```
 ///
-/// All tables of a server object share its connections, its credentials, and one WebSocket, which is opened by the first
-/// subscription and closed a while after the last. Creating one is cheap and asks the server nothing; keep it as long
-/// as the server is used. Thread-safe.
+/// All tables of a server object share its connections, its credentials, and one WebSocket, which is opened
+/// by the first subscription and closed a while after the last. Creating one is cheap and asks the server
+/// nothing; keep it as long as the server is used. Thread-safe.
 public final class RESTServer: Sendable {
     /// The server's URL, without a slash at its end.
     public var url: String { base.text }
@@ -29,8 +29,8 @@ public final class RESTServer: Sendable {
     /// - Parameters:
     ///   - baseURL: Where the server is, such as `http://127.0.0.1:8080`.
     ///   - configuration: Credentials, times, observer.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `invalidRequest` when the URL is not an `http` or `https` one, or
-    ///   holds a user name, a query or a fragment.
+    /// - Throws: ``RemoteData/RemoteDataError`` with code `invalidRequest` when the URL is not an `http` or
+    ///   `https` one, or holds a user name, a query or a fragment.
     public convenience init(
         _ baseURL: String,
         configuration: RESTConfiguration = RESTConfiguration()
@@ -70,6 +70,10 @@ public final class RESTServer: Sendable {
         self.base = base
         self.configuration = configuration
         self.client = client
+        let handshake = Handshake(
+            WebSocketRequest(base.changes, subprotocols: [ChangeSocket.subprotocol]),
+            client: client
+        )
         socket = ChangeSocket(
             base: base,
             linger: configuration.socketLinger,
@@ -77,8 +81,7 @@ public final class RESTServer: Sendable {
         ) { [report = configuration.report, clock = configuration.clock] in
             WebSocketSession(transport: sockets, clock: clock, chance: chance, observe: report) {
                 reason throws(NetworkError) in
-                let request = WebSocketRequest(base.changes, subprotocols: [ChangeSocket.subprotocol])
-                return try await client.authorized(request, reason: reason)
+                try await handshake.next(reason)
             }
         }
     }
@@ -88,13 +91,14 @@ public final class RESTServer: Sendable {
     /// A table of the server; asks nothing, so the table need not be there yet.
     public func table(_ name: String) -> RESTTable { RESTTable(name, on: self) }
 
-    /// What the server can do: everything the native protocol has, until ``refreshCapabilities()`` was called.
+    /// What the server can do: everything the native protocol has, until ``refreshCapabilities()`` was
+    /// called.
     public var capabilities: Capabilities { known.withLock { $0 } }
 
     /// Asks the server what it can do, and has its tables say so from then on: one request.
     ///
-    /// `table-server` can do all that is assumed anyway; call this once, before opening collections, for a server that may
-    /// do less or send smaller pages. Never blocks.
+    /// `table-server` can do all that is assumed anyway; call this once, before opening collections, for a
+    /// server that may do less or send smaller pages. Never blocks.
     ///
     /// - Returns: What the server can do.
     /// - Throws: ``RemoteData/RemoteDataError`` when it cannot be asked.

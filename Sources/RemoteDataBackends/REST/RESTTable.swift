@@ -9,8 +9,9 @@ import RemoteDataNetwork
 /// print(try await airports.count(nil).value)
 /// ```
 ///
-/// Every call but ``subscribe(to:since:)`` is one request, repeated by the rules of ``RESTConfiguration`` when it fails for
-/// a reason that may pass; none blocks the caller's thread. Errors hold what the server said, never rows or credentials.
+/// Every call but ``subscribe(to:since:)`` is one request, repeated by the rules of ``RESTConfiguration``
+/// when it fails for a reason that may pass; none blocks the caller's thread. Errors hold what the server
+/// said, never rows or credentials.
 public final class RESTTable: Table {
     /// The table's name.
     public let name: String
@@ -33,14 +34,16 @@ public final class RESTTable: Table {
         answers = AnswerReader(base: server.base, table: name, idColumn: "objectId")
     }
 
-    /// A table by its URL: the server's with the table's name behind it, such as `http://127.0.0.1:8080/people`.
+    /// A table by its URL: the server's with the table's name behind it, such as
+    /// `http://127.0.0.1:8080/people`.
     ///
     /// The table gets a connection of its own; to use several tables of a server, make one ``RESTServer``.
     ///
     /// - Parameters:
     ///   - url: Where the table is; the name is percent-encoded.
     ///   - configuration: Credentials, times, observer.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `invalidRequest` when the URL is not one of a table.
+    /// - Throws: ``RemoteData/RemoteDataError`` with code `invalidRequest` when the URL is not one of a
+    ///   table.
     public convenience init(
         _ url: String,
         configuration: RESTConfiguration = RESTConfiguration()
@@ -61,14 +64,18 @@ public final class RESTTable: Table {
 // MARK: - Reading
 
 extension RESTTable {
-    /// How many rows match; all for nil. One request.
+    /// How many rows match; all for nil.
+    ///
+    /// One request.
     public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
         let answer = try await server.send(requests.count(filter))
         if isMissing(answer) { return Count(0, revision: .zero) }
         return try answers.count(answer)
     }
 
-    /// A page of a query. One request, by `POST` when the query is long.
+    /// A page of a query.
+    ///
+    /// One request, by `POST` when the query is long.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
         let answer = try await server.send(requests.page(request, limit: limit))
@@ -76,13 +83,17 @@ extension RESTTable {
         return try answers.page(answer, limit: limit)
     }
 
-    /// The row with an id; nil when there is none. One request.
+    /// The row with an id; nil when there is none.
+    ///
+    /// One request.
     public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
         let answer = try await server.send(requests.row(id))
         return isMissing(answer) ? nil : try answers.row(answer, id: id)
     }
 
-    /// The changes after a revision in the order they were made, at most `limit`. One request.
+    /// The changes after a revision in the order they were made, at most `limit`.
+    ///
+    /// One request.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         guard limit > 0 else {
             throw RemoteDataError(.invalidRequest, "A batch holds at least one change, not \(limit).")
@@ -112,11 +123,11 @@ extension RESTTable {
 // MARK: - Writing
 
 extension RESTTable {
-    /// Makes a change, all of it or nothing. One request.
+    /// Makes a change, all of it or nothing.
     ///
-    /// A write without a key gets one, so that it can be sent again after a lost reply without being made twice. Several
-    /// rows travel as one bulk request, which the server limits to 16 MiB. The rows of a bulk write in the outcome are
-    /// what was sent, with the ids and revisions of the answer.
+    /// One request. A write without a key gets one, so that it can be sent again after a lost reply without
+    /// being made twice. Several rows travel as one bulk request, which the server limits to 16 MiB. The rows
+    /// of a bulk write in the outcome are what was sent, with the ids and revisions of the answer.
     public func commit(
         _ mutation: Mutation,
         idempotencyKey: String?
@@ -142,16 +153,17 @@ extension RESTTable {
 extension RESTTable {
     /// Starts delivering changes of a query over the server's one WebSocket.
     ///
-    /// Returns at once; the feed begins with ``RemoteData/ChangeEvent/live(_:)`` when the server has answered. While there is no
-    /// connection it is told `interrupted`, and goes on from the last revision it has seen when there is one again. It
-    /// ends by itself only when the server refuses the subscription or the connection for good, after an `interrupted` that
-    /// says why and is not transient.
+    /// Returns at once; the feed begins with ``RemoteData/ChangeEvent/live(_:)`` when the server has
+    /// answered. While there is no connection it is told `interrupted`, and goes on from the last revision it
+    /// has seen when there is one again. It ends by itself only when the server refuses the subscription or
+    /// the connection for good, after an `interrupted` that says why and is not transient.
     ///
     /// - Parameters:
     ///   - query: Which rows, in which order.
     ///   - revision: The revision after which changes are wanted; nil for those from now on.
     /// - Returns: The changes; cancel or release it to end the subscription.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `tooLarge` when the clause is longer than a frame may be.
+    /// - Throws: ``RemoteData/RemoteDataError`` with code `tooLarge` when the clause is longer than a frame
+    ///   may be.
     public func subscribe(
         to query: Query,
         since revision: Revision?

@@ -131,7 +131,7 @@ extension ServerProblem {
         switch status {
         case 300..<400:
             return
-                "\(server) redirects (\(status)) a request that cannot be redirected; use the URL it leads to."
+                "\(server) redirects (\(status)) what cannot be redirected; use the URL it leads to."
         case 401: return "\(server) refuses the credentials, or wants some."
         case 403: return "The credentials do not allow this on \(server)."
         case 404: return "There is nothing at the table's path on \(server); is it the right server?"

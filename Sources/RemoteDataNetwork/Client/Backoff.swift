@@ -1,7 +1,7 @@
 /// Exponential delays with full jitter.
 ///
-/// A delay is a random part of a limit that doubles with each attempt, so that clients that failed together do not come
-/// back together ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+/// A delay is a random part of a limit that doubles with each attempt, so that clients that failed together
+/// do not come back together ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 package struct Backoff: Sendable, Hashable {
     /// The limit of the first delay.
     package var base: Duration
@@ -16,19 +16,24 @@ package struct Backoff: Sendable, Hashable {
 
     /// The limit of the delay after a number of failed attempts.
     package func limit(afterFailures failures: Int) -> Duration {
-        guard failures > 1 else { return min(base, cap) }
-        let factor = 1 << min(failures - 1, 40)
-        return min(cap, .seconds(base.seconds * Double(factor)))
+        var limit = min(base, cap)
+        var doublings = failures - 1
+        while doublings > 0, cap > limit, limit > .zero {
+            limit = min(cap, limit * 2)
+            doublings -= 1
+        }
+        return limit
     }
 
-    /// The delay after a number of failed attempts.
+    /// The delay after a number of failed attempts, to the microsecond.
     ///
     /// - Parameters:
     ///   - failures: How many attempts have failed so far, one or more.
     ///   - chance: A random number of 0 to 1.
     /// - Returns: That part of ``limit(afterFailures:)``.
     package func delay(afterFailures failures: Int, chance: Double) -> Duration {
-        limit(afterFailures: failures) * min(max(chance, 0), 1)
+        let limit = limit(afterFailures: failures)
+        return .microseconds(Int64((limit.seconds * 1_000_000 * min(max(chance, 0), 1)).rounded()))
     }
 }
 

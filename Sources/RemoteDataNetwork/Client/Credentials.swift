@@ -8,8 +8,8 @@ package enum CredentialsReason: Sendable, Hashable {
 
 /// Gives the current credentials, such as a token, or nil for none.
 ///
-/// Asked before the first request, and again after a 401; the answer is kept in between. Concurrent requests ask once
-/// together. May suspend, and runs on the library's own threads.
+/// Asked before the first request, and again after a 401; the answer is kept in between. Concurrent
+/// requests ask once together. May suspend, and runs on the library's own threads.
 package typealias CredentialsProvider = @Sendable (CredentialsReason) async throws -> String?
 
 /// How credentials travel in a request.
@@ -22,7 +22,9 @@ package struct CredentialsPlacement: Sendable {
     }
 
     /// `Authorization: Bearer <token>` (RFC 6750).
-    package static let bearer = CredentialsPlacement { $1.set("Authorization", "Bearer \($0)", isSensitive: true) }
+    package static let bearer = CredentialsPlacement {
+        $1.set("Authorization", "Bearer \($0)", isSensitive: true)
+    }
 
     /// The bare token as the value of a header.
     package static func header(_ name: String) -> CredentialsPlacement {

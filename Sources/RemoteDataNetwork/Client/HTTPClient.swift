@@ -2,12 +2,15 @@ package import Foundation
 
 /// Sends requests over a transport, with retries and credentials.
 ///
-/// Reads (``HTTPRequest/isRead``) and writes that carry an `Idempotency-Key` are sent again after transient failures:
-/// no connection, a timeout, or one of ``RetryPolicy/transientStatuses``. Other writes are sent once. A 401 makes the
-/// client ask for new credentials, once for all requests that wait, and repeat each request once; a second 401 is final.
+/// Reads (``HTTPRequest/isRead``) and writes that carry an `Idempotency-Key` are sent again after transient
+/// failures: no connection, a timeout, or one of ``RetryPolicy/transientStatuses``. Other writes are sent
+/// once. A 401 makes the client ask for new credentials, once for all requests that wait, and repeat each
+/// request once; a second 401 is final.
 ///
 /// ```swift
-/// let client = HTTPClient(transport: CurlTransport()) { reason in try await signIn(force: reason == .rejected) }
+/// let client = HTTPClient(transport: CurlTransport()) { reason in
+///     try await signIn(again: reason == .rejected)
+/// }
 /// let answer = try await client.send(HTTPRequest("GET", "https://example.com/api/data/people"))
 /// ```
 package struct HTTPClient: Sendable {
@@ -97,7 +100,9 @@ package struct HTTPClient: Sendable {
                 case .success(let answer):
                     plan.answered(
                         status: answer.status,
-                        retryAfter: answer.headers["Retry-After"].flatMap { RetryAfter.duration($0, now: now()) },
+                        retryAfter: answer.headers["Retry-After"].flatMap {
+                            RetryAfter.duration($0, now: now())
+                        },
                         timeLeft: timeLeft,
                         chance: chance()
                     )
@@ -119,7 +124,8 @@ package struct HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: The handshake.
-    ///   - reason: `rejected` when the server has just refused the handshake with 401: new ones are asked for.
+    ///   - reason: `rejected` when the server has just refused the handshake with 401: new ones are asked
+    ///     for.
     /// - Returns: The handshake to connect with.
     /// - Throws: ``NetworkError`` when credentials cannot be obtained.
     package func authorized(
@@ -128,7 +134,9 @@ package struct HTTPClient: Sendable {
     ) async throws(NetworkError) -> WebSocketRequest {
         var request = request
         var token = try await credentials(rejecting: nil)
-        if reason == .rejected, let refused = token { token = try await credentials(rejecting: refused.generation) }
+        if reason == .rejected, let refused = token {
+            token = try await credentials(rejecting: refused.generation)
+        }
         request.headers.addMissing(from: options.headers)
         if let text = token?.text { options.placement(text, &request.headers) }
         return request

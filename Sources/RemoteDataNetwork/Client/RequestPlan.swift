@@ -47,7 +47,12 @@ struct RequestPlan {
     private mutating func retry(after wish: Duration?, timeLeft: Duration?, chance: Double) -> Step {
         guard isRepeatable else { return .deliver }
         let failures = failures + 1
-        let delay = policy.delay(afterFailures: failures, retryAfter: wish, timeLeft: timeLeft, chance: chance)
+        let delay = policy.delay(
+            afterFailures: failures,
+            retryAfter: wish,
+            timeLeft: timeLeft,
+            chance: chance
+        )
         guard let delay else { return .deliver }
         self.failures = failures
         return .retry(after: delay)

@@ -16,9 +16,12 @@ package enum RetryAfter {
         return date(text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
     }
 
-    /// A date as HTTP writes it (RFC 9110, section 5.6.7): the current format or one of the two obsolete ones.
+    /// A date as HTTP writes it (RFC 9110, section 5.6.7): the current format or one of the two obsolete
+    /// ones.
     package static func date(_ text: String) -> Date? {
-        for format in ["EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy"] {
+        for format in [
+            "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy",
+        ] {
             let formatter = DateFormatter()
             formatter.locale = Locale(identifier: "en_US_POSIX")
             formatter.timeZone = TimeZone(identifier: "GMT")

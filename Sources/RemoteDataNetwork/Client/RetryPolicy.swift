@@ -26,7 +26,8 @@ package struct RetryPolicy: Sendable, Hashable {
 
     /// The delay before the next attempt, or nil when there is to be none.
     ///
-    /// A server's wish to wait is obeyed: the delay is never shorter. No delay is begun that would outlast the time left.
+    /// A server's wish to wait is obeyed: the delay is never shorter. No delay is begun that would outlast
+    /// the time left.
     /// - Parameters:
     ///   - failures: How many attempts have failed so far, one or more.
     ///   - retryAfter: What the server asked for.

@@ -27,9 +27,7 @@ struct TokenState {
         return Token(text: known, generation: generation)
     }
 
-    /// A request needs credentials.
-    ///
-    /// - Parameter rejected: The generation the server has just refused.
+    /// A request needs credentials; `rejected` is the generation the server has just refused, if it did.
     mutating func wanted(rejecting rejected: Int?) -> Step {
         if rejected == generation, known != nil {
             known = nil

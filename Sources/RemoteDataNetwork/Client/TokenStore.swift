@@ -15,7 +15,7 @@ final class TokenStore: Sendable {
     private let clock: any Clock<Duration>
     private let patience: Duration
 
-    /// - Parameter patience: How long the provider may take.
+    // `patience` is how long the provider may take.
     init(provider: @escaping CredentialsProvider, clock: any Clock<Duration>, patience: Duration) {
         self.provider = provider
         self.clock = clock
@@ -78,7 +78,8 @@ final class TokenStore: Sendable {
                 group.addTask { await self.askProvider(reason) }
                 group.addTask { await self.runOutOfPatience() }
                 if let first = await group.next() { finish(round, first) }
-                // Whoever waits has its answer; a provider that does not heed its cancellation holds up only this task.
+                // Whoever waits has its answer; a provider that does not heed its cancellation holds up
+                // only this task.
                 group.cancelAll()
             }
         }
@@ -88,7 +89,9 @@ final class TokenStore: Sendable {
         do {
             return .success(try await provider(reason))
         } catch {
-            return .failure(NetworkError(.credentials, "The credentials could not be obtained.", cause: error))
+            return .failure(
+                NetworkError(.credentials, "The credentials could not be obtained.", cause: error)
+            )
         }
     }
 

@@ -28,8 +28,8 @@ final class CurlEasyHandle {
 
     /// Sets every option for a transfer, in place of whatever was set before.
     ///
-    /// SAFETY: the transfer is handed to libcurl unretained. The loop holds it for as long as this handle is part of the
-    /// multi handle, and callbacks come only from there.
+    /// SAFETY: the transfer is handed to libcurl unretained. The loop holds it for as long as this handle
+    /// is part of the multi handle, and callbacks come only from there.
     func configure(_ transfer: CurlTransfer, _ options: CurlTransport.Options) throws(NetworkError) {
         curl_easy_reset(raw)
         errorText.pointee = 0
@@ -47,10 +47,12 @@ final class CurlEasyHandle {
         try setHeaders(request)
     }
 
-    private func setConnection(_ transfer: CurlTransfer, _ options: CurlTransport.Options) throws(NetworkError) {
+    private func setConnection(_ transfer: CurlTransfer, _ options: CurlTransport.Options)
+        throws(NetworkError)
+    {
+        try set(CURLOPT_NOSIGNAL, 1)
         // A segment of dots is a name like any other, such as a row's id.
         try set(CURLOPT_PATH_AS_IS, 1)
-        try set(CURLOPT_NOSIGNAL, 1)
         // Lets go of a name look-up that hangs instead of waiting for it (curl issue 8515).
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -68,11 +70,14 @@ final class CurlEasyHandle {
         if transfer.origin.isLoopback, !options.proxiesLoopback { try set(CURLOPT_NOPROXY, "*") }
     }
 
-    /// libcurl sends a request again by itself when a kept-alive connection turns out to be closed, whatever the method.
+    /// libcurl sends a request again by itself when a kept-alive connection turns out to be closed,
+    /// whatever the method.
     ///
-    /// A write that must not be made twice is kept from that: its body is given piece by piece and cannot be given again
-    /// (libcurl then fails with `CURLE_SEND_FAIL_REWIND`), and without a body it goes over a new connection.
-    private func setMethod(_ transfer: CurlTransfer, _ context: UnsafeMutableRawPointer) throws(NetworkError) {
+    /// A write that must not be made twice is kept from that: its body is given piece by piece and cannot
+    /// be given again (libcurl then fails with `CURLE_SEND_FAIL_REWIND`), and without a body it goes over a
+    /// new connection.
+    private func setMethod(_ transfer: CurlTransfer, _ context: UnsafeMutableRawPointer) throws(NetworkError)
+    {
         let request = transfer.request
         if request.method == "HEAD" {
             try set(CURLOPT_NOBODY, 1)
@@ -81,7 +86,11 @@ final class CurlEasyHandle {
             try check(ccurl_setopt_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
             if request.isRepeatable || body.isEmpty {
                 let code = body.withUnsafeBytes {
-                    ccurl_setopt_pointer(raw, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(errorText))
+                    ccurl_setopt_pointer(
+                        raw,
+                        CURLOPT_COPYPOSTFIELDS,
+                        $0.baseAddress ?? UnsafeRawPointer(errorText)
+                    )
                 }
                 try check(code)
             } else {
@@ -158,13 +167,15 @@ final class CurlEasyHandle {
     /// Whether the connection is made, so that bytes could move.
     var isConnected: Bool { ccurl_getinfo_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
-    private func text(_ info: CURLINFO) -> String? { ccurl_getinfo_string(raw, info).map { String(cString: $0) } }
+    private func text(_ info: CURLINFO) -> String? {
+        ccurl_getinfo_string(raw, info).map { String(cString: $0) }
+    }
 }
 
 // MARK: libcurl's callbacks; all come on the loop's thread.
 
-// SAFETY of the three: `context` is the transfer of `configure`, which the loop holds meanwhile; the bytes are valid for
-// the call and not kept.
+// SAFETY of the three: `context` is the transfer of `configure`, which the loop holds meanwhile; the bytes
+// are valid for the call and not kept.
 
 private func takeHeader(
     _ bytes: UnsafeMutablePointer<CChar>?,

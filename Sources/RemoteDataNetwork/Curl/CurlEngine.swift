@@ -120,7 +120,9 @@ final class CurlEngine {
         guard code == CURLE_OK, handle.status != 0 else {
             // libcurl has been seen to succeed without an answer (curl issue 2801).
             let code = code == CURLE_OK ? CURLE_GOT_NOTHING : code
-            return .failure(NetworkError(curl: code, detail: handle.detail(code), origin: transfer.origin.origin))
+            return .failure(
+                NetworkError(curl: code, detail: handle.detail(code), origin: transfer.origin.origin)
+            )
         }
         return nil
     }

@@ -7,7 +7,8 @@ enum CurlLibrary {
     static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }
 
-/// Keeps SIGPIPE from the process for writes of the current thread; a closed connection is then an error code.
+/// Keeps SIGPIPE from the process for writes of the current thread; a closed connection is then an error
+/// code.
 ///
 /// Both libraries are told to raise no signals, but OpenSSL writes to the socket without asking them.
 func blockBrokenPipeSignal() {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The thread that runs a transport's requests, and the way to it from other threads.
 ///
-/// SAFETY: `multi` is used by the loop's thread alone but for `curl_multi_wakeup`, which libcurl documents as callable
-/// from any thread. The thread holds the loop, so the handle is freed only after it has ended.
+/// SAFETY: `multi` is used by the loop's thread alone but for `curl_multi_wakeup`, which libcurl documents
+/// as callable from any thread. The thread holds the loop, so the handle is freed only after it has ended.
 final class CurlLoop: @unchecked Sendable {
     private struct State {
         var submitted: [CurlTransfer] = []
@@ -28,7 +28,7 @@ final class CurlLoop: @unchecked Sendable {
 
     deinit { curl_multi_cleanup(multi) }
 
-    /// Begins a transfer soon. Never blocks.
+    /// Begins a transfer soon, without blocking.
     func submit(_ transfer: CurlTransfer) {
         let (refused, starts, wakes) = state.withLock { state -> (Bool, Bool, Bool) in
             guard !state.isStopping else { return (true, false, false) }
@@ -45,13 +45,13 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Lets go of a transfer whose caller has gone. Never blocks.
+    /// Lets go of a transfer whose caller has gone, without blocking.
     func cancel(_ transfer: CurlTransfer) {
         state.withLock { $0.cancelled.append(transfer) }
         curl_multi_wakeup(multi)
     }
 
-    /// Ends the thread soon, and every transfer with `closed`. Never blocks.
+    /// Ends the thread soon, and every transfer with `closed`, without blocking.
     func stop() {
         state.withLock { $0.isStopping = true }
         curl_multi_wakeup(multi)

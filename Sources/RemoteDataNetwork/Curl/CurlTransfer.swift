@@ -3,8 +3,8 @@ import Synchronization
 
 /// One request on its way through the loop.
 ///
-/// SAFETY: the mutable fields are touched by the loop's thread alone, from when the transfer is submitted. What other
-/// threads touch is `handoff`, which has a lock, and constants.
+/// SAFETY: the mutable fields are touched by the loop's thread alone, from when the transfer is submitted.
+/// What other threads touch is `handoff`, which has a lock, and constants.
 final class CurlTransfer: @unchecked Sendable {
     let handoff = Handoff<HTTPResponse>()
     /// When the caller began to wait.
@@ -12,7 +12,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     private(set) var request: HTTPRequest
     private(set) var origin: Endpoint
-    /// The server that counts as busy while the transfer runs, which is the first one of a redirected request.
+    /// The server that counts as busy while the transfer runs, which is the first one of a redirected
+    /// request.
     let lane: String
     private var redirects = RedirectRule()
 
@@ -49,14 +50,19 @@ final class CurlTransfer: @unchecked Sendable {
             return false
         }
         if body.isEmpty {
-            body.reserveCapacity(min(max(header.contentLength ?? 0, bytes.count), Self.reserveLimit, request.bodyLimit))
+            body.reserveCapacity(
+                min(max(header.contentLength ?? 0, bytes.count), Self.reserveLimit, request.bodyLimit)
+            )
         }
         body.append(contentsOf: bytes)
         return true
     }
 
     func refuseBody() {
-        refusal = NetworkError(.tooLarge, "The answer is larger than the limit of \(request.bodyLimit) bytes.")
+        refusal = NetworkError(
+            .tooLarge,
+            "The answer is larger than the limit of \(request.bodyLimit) bytes."
+        )
     }
 
     /// Gives the next piece of the request's body.
@@ -71,7 +77,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// The time the transfer must be over; nil for none.
     var deadline: ContinuousClock.Instant? { request.timeouts.total.map { begin + $0 } }
 
-    /// What to do after an answer has arrived whole: an answer to deliver, or nil to go on with another request.
+    /// What to do after an answer has arrived whole: an answer to deliver, or nil to go on with another
+    /// request.
     func answered(
         status: Int,
         url: String,

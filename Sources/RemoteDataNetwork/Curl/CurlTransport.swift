@@ -1,10 +1,10 @@
 /// HTTP over libcurl.
 ///
-/// All requests of a transport share one thread, its connections and its DNS cache; connections are kept alive, and
-/// HTTP/2 is used where the server offers it over TLS. Certificates are always verified. A proxy is taken from the
-/// environment (`http_proxy`, `https_proxy`, `no_proxy`), except for this machine itself. Making one is cheap, but
-/// connections are shared only within one: keep it as long as the server is used. Its thread ends when it is released;
-/// requests under way then fail with `closed`.
+/// All requests of a transport share one thread, its connections and its DNS cache; connections are kept
+/// alive, and HTTP/2 is used where the server offers it over TLS. Certificates are always verified. A proxy
+/// is taken from the environment (`http_proxy`, `https_proxy`, `no_proxy`), except for this machine itself.
+/// Making one is cheap, but connections are shared only within one: keep it as long as the server is used.
+/// Its thread ends when it is released; requests under way then fail with `closed`.
 package final class CurlTransport: HTTPTransport {
     /// What can be chosen.
     package struct Options: Sendable {
@@ -30,19 +30,22 @@ package final class CurlTransport: HTTPTransport {
 
     deinit { loop?.stop() }
 
-    /// Sends a request once; redirects of `GET` and `HEAD` are followed as ``HTTPTransport/send(_:)`` documents.
+    /// Sends a request once; redirects of `GET` and `HEAD` are followed as ``HTTPTransport/send(_:)``
+    /// documents.
     ///
-    /// A read is sent a second time by libcurl itself when a kept-alive connection turns out to be closed. A write
-    /// without an `Idempotency-Key` is not.
-    /// - Parameters:
-    ///   - request: What to send.
+    /// A read is sent a second time by libcurl itself when a kept-alive connection turns out to be closed.
+    /// A write without an `Idempotency-Key` is not.
+    /// - Parameter request: What to send.
     /// - Returns: The answer with its whole body.
     /// - Throws: ``NetworkError``.
     package func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
         guard let loop else { throw NetworkError(.unavailable, "libcurl could not be initialized.") }
         let transfer = CurlTransfer(request, origin: try Endpoint(request.url))
         if let field = request.headers.fields.first(where: { !$0.isWellFormed }) {
-            throw NetworkError(.invalidRequest, "The header \(field.name) cannot be sent: it holds a control character.")
+            throw NetworkError(
+                .invalidRequest,
+                "The header \(field.name) cannot be sent: it holds a control character."
+            )
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -21,8 +21,10 @@ extension NetworkError {
         case CURLE_OPERATION_TIMEDOUT:
             kind = .timedOut
             message = "\(origin) did not answer in time."
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM,
-            CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED:
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_CERTPROBLEM,
+            CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+            CURLE_USE_SSL_FAILED:
             kind = .tls
             message = "The certificate of \(origin) is not trusted."
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_INITFAILED:
@@ -31,7 +33,8 @@ extension NetworkError {
         case CURLE_FILESIZE_EXCEEDED:
             kind = .tooLarge
             message = "The answer of \(origin) is larger than the limit."
-        case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND,
+        case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR,
+            CURLE_SEND_FAIL_REWIND,
             CURLE_HTTP2, CURLE_HTTP2_STREAM:
             kind = .closed
             message = "\(origin) closed the connection before its answer was complete."

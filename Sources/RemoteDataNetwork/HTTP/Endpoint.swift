@@ -16,8 +16,7 @@ package struct Endpoint: Hashable, Sendable {
 
     /// Reads a URL.
     ///
-    /// - Parameters:
-    ///   - url: An absolute URL with one of the four schemes.
+    /// - Parameter url: An absolute URL with one of the four schemes.
     /// - Throws: `invalidRequest` when it is not.
     package init(_ url: String) throws(NetworkError) {
         let parts = try URLParts(Self.withWebScheme(url))
@@ -76,7 +75,9 @@ private struct URLParts: ~Copyable {
 
     subscript(part: CURLUPart) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else { return nil }
+        guard curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else {
+            return nil
+        }
         defer { curl_free(text) }
         return String(cString: text)
     }

@@ -73,7 +73,8 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-    /// Whether the field can be sent: a token as name, no line break or NUL in the value (RFC 9110, section 5.5).
+    /// Whether the field can be sent: a token as name, no line break or NUL in the value (RFC 9110, section
+    /// 5.5).
     var isWellFormed: Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte)
             && value.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }

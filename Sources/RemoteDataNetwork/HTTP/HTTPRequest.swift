@@ -4,7 +4,8 @@ package struct HTTPRequest: Sendable, Hashable {
     package var method: String
     /// The absolute URL, percent-encoded, `http` or `https`.
     package var url: String
-    /// The header fields. `Host`, `Content-Length`, `Accept-Encoding` and `Connection` are added by the transport.
+    /// The header fields; `Host`, `Content-Length`, `Accept-Encoding` and `Connection` are added by the
+    /// transport.
     package var headers: HTTPHeaders
     /// The body, or nil for none.
     package var body: [UInt8]?
@@ -12,7 +13,8 @@ package struct HTTPRequest: Sendable, Hashable {
     package var timeouts: HTTPTimeouts
     /// The most bytes an answer may have, uncompressed; more is refused with `tooLarge` while it arrives.
     package var bodyLimit: Int
-    /// Whether sending the request twice does the same as sending it once, although its method does not say so.
+    /// Whether sending the request twice does the same as sending it once, although its method does not say
+    /// so.
     ///
     /// A `POST` that only reads is one.
     package var isIdempotent: Bool

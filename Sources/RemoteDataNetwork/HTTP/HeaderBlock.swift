@@ -1,7 +1,7 @@
 /// Reads header lines as a transport receives them.
 ///
-/// An interim answer (1xx, RFC 9110 section 15.2) is dropped when the next status line comes; fields behind the body are
-/// not kept.
+/// An interim answer (1xx, RFC 9110 section 15.2) is dropped when the next status line comes; fields behind
+/// the body are not kept.
 struct HeaderBlock: Sendable {
     private(set) var fields: [HTTPHeaders.Field] = []
     private(set) var version = "HTTP/1.1"
@@ -24,7 +24,10 @@ struct HeaderBlock: Sendable {
         } else if line.isEmpty {
             isComplete = true
         } else if !isComplete, let colon = line.firstIndex(of: 0x3A) {
-            let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed, as: UTF8.self)
+            let name = String(
+                decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed,
+                as: UTF8.self
+            )
             let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
             fields.append(.init(name: name, value: String(decoding: value, as: UTF8.self)))
         }

@@ -1,7 +1,8 @@
 /// Decides whether a redirect is followed, and what is sent then (RFC 9110, section 15.4).
 ///
-/// Only reads by `GET` and `HEAD` are followed, at most ``limit`` times, never from `https` to `http`. What goes to
-/// another scheme, host or port carries no header that could be a secret: only the few in ``harmless``.
+/// Only reads by `GET` and `HEAD` are followed, at most ``limit`` times, never from `https` to `http`. What
+/// goes to another scheme, host or port carries no header that could be a secret: only the few in
+/// ``harmless``.
 struct RedirectRule {
     enum Step: Equatable {
         case deliver

@@ -3,8 +3,8 @@ import Foundation
 
 /// Every event of libwebsockets; comes on the loop's thread.
 ///
-/// SAFETY: the user pointer of a context is its loop, and that of a socket its connection; the loop holds both until the
-/// last callback. Bytes are valid for the call and not kept.
+/// SAFETY: the user pointer of a context is its loop, and that of a socket its connection; the loop holds
+/// both until the last callback. Bytes are valid for the call and not kept.
 func lwsCallback(
     _ wsi: OpaquePointer?,
     _ reason: lws_callback_reasons,
@@ -25,7 +25,7 @@ func lwsCallback(
     return LWSEvents(loop: loop, connection: connection, wsi: wsi).handle(reason, input) ? 0 : -1
 }
 
-/// What the events of one socket lead to. Each method answers whether the socket goes on.
+/// What the events of one socket lead to; a method that answers says whether the socket goes on.
 struct LWSEvents {
     let loop: LWSLoop
     let connection: LWSConnection
@@ -33,10 +33,12 @@ struct LWSEvents {
 
     static let reasons: Set<UInt32> = Set(
         [
-            LWS_CALLBACK_WSI_CREATE, LWS_CALLBACK_WSI_DESTROY, LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION,
+            LWS_CALLBACK_WSI_CREATE, LWS_CALLBACK_WSI_DESTROY,
+            LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION,
             LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER, LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP,
             LWS_CALLBACK_CLIENT_FILTER_PRE_ESTABLISH, LWS_CALLBACK_CLIENT_ESTABLISHED,
-            LWS_CALLBACK_CLIENT_CONNECTION_ERROR, LWS_CALLBACK_CLIENT_RECEIVE, LWS_CALLBACK_CLIENT_RECEIVE_PONG,
+            LWS_CALLBACK_CLIENT_CONNECTION_ERROR, LWS_CALLBACK_CLIENT_RECEIVE,
+            LWS_CALLBACK_CLIENT_RECEIVE_PONG,
             LWS_CALLBACK_CLIENT_WRITEABLE, LWS_CALLBACK_TIMER, LWS_CALLBACK_WS_PEER_INITIATED_CLOSE,
             LWS_CALLBACK_CLIENT_CLOSED,
         ].map(\.rawValue)
@@ -55,7 +57,10 @@ struct LWSEvents {
         case LWS_CALLBACK_CLIENT_ESTABLISHED: return established()
         case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
             let detail = String(decoding: input, as: UTF8.self)
-            loop.finish(connection, .failure(connection.loopSide.handshakeFailure(detail, connection.endpoint)))
+            loop.finish(
+                connection,
+                .failure(connection.loopSide.handshakeFailure(detail, connection.endpoint))
+            )
         case LWS_CALLBACK_CLIENT_RECEIVE: return received(UnsafeRawBufferPointer(input))
         case LWS_CALLBACK_CLIENT_RECEIVE_PONG: heard()
         case LWS_CALLBACK_CLIENT_WRITEABLE: return writable()
@@ -75,7 +80,10 @@ struct LWSEvents {
         connection.loopSide.stage = .upgrading
         let text = connection.request.headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
         guard text.utf8.count <= input.count else {
-            connection.loopSide.failure = NetworkError(.tooLarge, "The headers of the handshake are too long.")
+            connection.loopSide.failure = NetworkError(
+                .tooLarge,
+                "The headers of the handshake are too long."
+            )
             return false
         }
         let place = input.baseAddress?.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)
@@ -142,6 +150,7 @@ struct LWSEvents {
 
     private func heard() {
         guard let delay = connection.loopSide.liveness.heard(now: connection.loopSide.now) else { return }
+        lws_set_timer_usecs(wsi, connection.request.limits.pingInterval.microseconds)
         connection.observe?(.ponged(url: connection.request.url, after: delay))
     }
 
@@ -151,7 +160,10 @@ struct LWSEvents {
             return
         }
         let reason = String(decoding: input.dropFirst(2), as: UTF8.self)
-        connection.loopSide.peerClose = WebSocketClose(code: Int(input[0]) << 8 | Int(input[1]), reason: reason)
+        connection.loopSide.peerClose = WebSocketClose(
+            code: Int(input[0]) << 8 | Int(input[1]),
+            reason: reason
+        )
     }
 
     // MARK: Sending
@@ -203,9 +215,9 @@ struct LWSEvents {
     private func timerFired() -> Bool {
         guard connection.loopSide.isOpen else {
             guard !connection.loopSide.isEstablished else { return false }
-            let message = "\(connection.endpoint.origin) did not answer the handshake within \(connection.limit)."
-            let isUnreachable = if case .connecting = connection.loopSide.stage { true } else { false }
-            connection.loopSide.failure = NetworkError(isUnreachable ? .unreachable : .timedOut, message)
+            let message =
+                "\(connection.endpoint.origin) did not answer the handshake within \(connection.limit)."
+            connection.loopSide.failure = NetworkError(.timedOut, message)
             return false
         }
         switch connection.loopSide.liveness.timerFired(now: connection.loopSide.now) {

@@ -20,6 +20,7 @@ final class LWSConnection: @unchecked Sendable {
     let address: String
     /// The time for the handshake.
     let limit: Duration
+    let extraCAFile: String?
     let observe: NetworkObserver?
     /// Resumed with the subprotocol when the socket is open.
     let handshake = Handoff<String?>()
@@ -32,13 +33,14 @@ final class LWSConnection: @unchecked Sendable {
         _ endpoint: Endpoint,
         address: String,
         limit: Duration,
-        observe: NetworkObserver?
+        options: LWSTransport.Options
     ) {
         self.request = request
         self.endpoint = endpoint
         self.address = address
         self.limit = limit
-        self.observe = observe
+        extraCAFile = options.extraCAFile
+        observe = options.observe
         loopSide = LWSLoopSide(request.limits)
         state = Mutex(State(incoming: ReceiveBuffer(request.limits)))
     }

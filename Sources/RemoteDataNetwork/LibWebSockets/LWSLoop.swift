@@ -1,12 +1,16 @@
 import CLibWebSockets
+import Dispatch
 import Foundation
 import Synchronization
 
-/// The thread that runs a transport's sockets, and the way to it from other threads.
+/// The thread that runs all sockets of the process, and the way to it from other threads.
 ///
-/// SAFETY: libwebsockets allows one call from other threads, `lws_cancel_service`, while the context exists. It is made
-/// under the lock, and the context leaves `state` under the lock before it is destroyed. `sockets` and the allocations are
-/// the thread's; it holds the loop while it runs.
+/// There is one at a time: libwebsockets 4.1 forgets what it told OpenSSL when a second context is created,
+/// which breaks TLS handshakes under way and leaks what the first context holds.
+///
+/// SAFETY: libwebsockets allows one call from other threads, `lws_cancel_service`, while the context
+/// exists. It is made under the lock, and the context leaves `state` under the lock before it is destroyed.
+/// `sockets`, `hosts` and the allocations are the thread's; it holds the loop while it runs.
 final class LWSLoop: @unchecked Sendable {
     enum Command {
         case connect(LWSConnection)
@@ -22,21 +26,29 @@ final class LWSLoop: @unchecked Sendable {
         var isStarted = false
         var isStopping = false
         var hasEnded = false
+        var predecessor: LWSLoop?
     }
 
-    let observe: NetworkObserver?
-    private let extraCAFile: String?
-    private let state = Mutex(State())
+    /// How a host of sockets in libwebsockets' sense differs from others.
+    private struct Kind: Hashable {
+        let isSecure: Bool
+        let extraCAFile: String?
+    }
+
+    private let state: Mutex<State>
+    /// Entered while the thread runs.
+    private let running = DispatchGroup()
     private let retry = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
     private let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
     private let protocolName = strdup("remote-data")
     private let noProxy = strdup("")
     private var sockets: [ObjectIdentifier: LWSConnection] = [:]
+    private var hosts: [Kind: OpaquePointer] = [:]
     private var isStopping = false
 
-    init(_ options: LWSTransport.Options) {
-        observe = options.observe
-        extraCAFile = options.extraCAFile
+    /// - Parameter predecessor: A stopped loop, whose end is waited for before anything is done.
+    init(after predecessor: LWSLoop?) {
+        state = Mutex(State(predecessor: predecessor))
         // The library's own pings are put off for as long as it can: ours have finer deadlines.
         var policy = lws_retry_bo_t()
         policy.secs_since_valid_ping = .max - 1
@@ -59,7 +71,7 @@ final class LWSLoop: @unchecked Sendable {
     /// Far beyond every deadline of ours, for timers of the library that would cut in.
     private static let never: UInt32 = 86_400
 
-    /// Has the thread do something soon. Never blocks.
+    /// Has the thread do something soon, without blocking.
     func perform(_ command: Command) {
         let (refused, starts) = state.withLock { state -> (Bool, Bool) in
             guard !state.hasEnded, !state.isStopping else { return (true, false) }
@@ -70,12 +82,13 @@ final class LWSLoop: @unchecked Sendable {
         }
         if refused, case .connect(let connection) = command { connection.end(.failure(.stopped)) }
         guard starts else { return }
+        running.enter()
         let thread = Thread { [self] in run() }
         thread.name = "RemoteData.lws"
         thread.start()
     }
 
-    /// Ends the thread and all sockets soon. Never blocks.
+    /// Ends the thread and all sockets soon, without blocking.
     func stop() {
         state.withLock { state in
             state.isStopping = true
@@ -86,7 +99,9 @@ final class LWSLoop: @unchecked Sendable {
     // MARK: On the thread
 
     private func run() {
+        defer { running.leave() }
         blockBrokenPipeSignal()
+        waitForPredecessor()
         guard let context = makeContext() else {
             let abandoned = endState()
             for case .connect(let connection) in abandoned {
@@ -112,27 +127,56 @@ final class LWSLoop: @unchecked Sendable {
         }
     }
 
+    private func waitForPredecessor() {
+        let predecessor = state.withLock { state in
+            defer { state.predecessor = nil }
+            return state.predecessor
+        }
+        predecessor?.waitUntilOver()
+    }
+
+    /// Waits for the end of a loop that was told to stop, which waits for nothing itself, and of those
+    /// before it.
+    private func waitUntilOver() {
+        waitForPredecessor()
+        running.wait()
+    }
+
     private func makeContext() -> OpaquePointer? {
         var info = lws_context_creation_info()
         info.port = CONTEXT_PORT_NO_LISTEN
-        info.protocols = UnsafePointer(protocols)
         info.options =
-            UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) | UInt64(LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN)
+            UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS) | UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+            | UInt64(LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN)
             | UInt64(LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME)
         // Unretained: the thread holds the loop for as long as the context exists.
         info.user = Unmanaged.passUnretained(self).toOpaque()
         info.timeout_secs = Self.never
-        info.connect_timeout_secs = Self.never
         info.pt_serv_buf_size = UInt32(Self.bufferSize)
         info.max_http_header_data = 16 << 10
         info.fd_limit_per_thread = 1_024
+        info.retry_and_idle_policy = UnsafePointer(retry)
+        lws_set_log_level(0, nil)
+        return lws_create_context(&info)
+    }
+
+    /// The host for a socket, made when it is needed: reading the system's certificates takes a while.
+    private func host(_ kind: Kind, _ context: OpaquePointer) -> OpaquePointer? {
+        if let host = hosts[kind] { return host }
+        var info = lws_context_creation_info()
+        info.port = CONTEXT_PORT_NO_LISTEN
+        info.protocols = UnsafePointer(protocols)
+        info.options = kind.isSecure ? UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) : 0
+        info.user = Unmanaged.passUnretained(self).toOpaque()
+        info.connect_timeout_secs = Self.never
         // Not null, so that the library does not look for a proxy in the environment.
         info.http_proxy_address = UnsafePointer(noProxy)
         info.retry_and_idle_policy = UnsafePointer(retry)
-        let file = extraCAFile.flatMap { strdup($0) }
+        let file = kind.extraCAFile.flatMap { strdup($0) }
         defer { free(file) }
         info.client_ssl_ca_filepath = UnsafePointer(file)
-        return LWSLibrary.create(&info)
+        hosts[kind] = lws_create_vhost(context, &info)
+        return hosts[kind]
     }
 
     /// Does what other threads have asked for.
@@ -157,6 +201,13 @@ final class LWSLoop: @unchecked Sendable {
             return connection.end(.failure(.stopped))
         }
         guard !connection.handshake.isFinished else { return }
+        let isSecure = connection.endpoint.isSecure
+        let kind = Kind(isSecure: isSecure, extraCAFile: isSecure ? connection.extraCAFile : nil)
+        guard let host = host(kind, context) else {
+            return connection.end(
+                .failure(NetworkError(.unavailable, "libwebsockets could not prepare a connection."))
+            )
+        }
         sockets[ObjectIdentifier(connection)] = connection
         let endpoint = connection.endpoint
         let subprotocols = connection.request.subprotocols
@@ -166,6 +217,7 @@ final class LWSLoop: @unchecked Sendable {
         defer { for string in strings { free(string) } }
         var info = lws_client_connect_info()
         info.context = context
+        info.vhost = host
         info.address = UnsafePointer(strings[0])
         info.path = UnsafePointer(strings[1])
         info.host = UnsafePointer(strings[2])
@@ -204,8 +256,10 @@ final class LWSLoop: @unchecked Sendable {
         case .open:
             connection.loopSide.stage = .closing
             connection.loopSide.closing = reason
+            failWriting(connection)
             lws_rx_flow_control(wsi, 1)
-            // In case the socket never becomes writable; once the close frame is sent the library waits as long itself.
+            // In case the socket never becomes writable; once the close frame is sent the library waits as
+            // long itself.
             lws_set_timer_usecs(wsi, 5_000_000)
             lws_callback_on_writable(wsi)
         case .closing, .ended:
@@ -215,15 +269,19 @@ final class LWSLoop: @unchecked Sendable {
         }
     }
 
+    /// Whoever sends the message that is being written need not wait for the socket to end.
+    private func failWriting(_ connection: LWSConnection) {
+        guard let message = connection.loopSide.writing else { return }
+        connection.loopSide.writing = nil
+        message.handoff.finish(.failure(NetworkError(.closed, "The socket ended while a message was sent.")))
+    }
+
     /// A socket has ended, or has not come about.
     func finish(_ connection: LWSConnection, _ result: Result<Void, NetworkError>) {
         if case .ended = connection.loopSide.stage { return }
         let wasEstablished = connection.loopSide.isEstablished
         connection.loopSide.stage = .ended
-        if let message = connection.loopSide.writing {
-            connection.loopSide.writing = nil
-            message.handoff.finish(.failure(NetworkError(.closed, "The socket ended while a message was sent.")))
-        }
+        failWriting(connection)
         connection.end(result)
         guard wasEstablished else { return }
         var reason: NetworkError?

@@ -1,6 +1,6 @@
 /// What the loop's thread knows about one socket.
 struct LWSLoopSide {
-    /// How far the socket has come. Each stage is entered by a callback of libwebsockets.
+    /// How far the socket has come; each stage is entered by a callback of libwebsockets.
     enum Stage {
         /// The TCP connection is being made.
         case connecting
@@ -67,7 +67,8 @@ struct LWSLoopSide {
         case .connected where endpoint.isSecure:
             let reason =
                 hasBadCertificate
-                ? "The certificate of \(origin) is not trusted." : "No TLS connection with \(origin) came about."
+                ? "The certificate of \(origin) is not trusted."
+                : "No TLS connection with \(origin) came about."
             return NetworkError(.tls, reason, cause: cause)
         case .answered(let status, let retryAfter) where status != 101:
             return NetworkError(
@@ -78,11 +79,19 @@ struct LWSLoopSide {
                 cause: cause
             )
         case .answered:
-            return NetworkError(.badAnswer, "What answers at \(origin) does not speak WebSocket.", cause: cause)
+            return NetworkError(
+                .badAnswer,
+                "What answers at \(origin) does not speak WebSocket.",
+                cause: cause
+            )
         case .upgrading where detail.contains("pars") || detail.hasPrefix("HS:"):
             return NetworkError(.badAnswer, "What answers at \(origin) does not speak HTTP.", cause: cause)
         default:
-            return NetworkError(.closed, "\(origin) closed the connection during the handshake.", cause: cause)
+            return NetworkError(
+                .closed,
+                "\(origin) closed the connection during the handshake.",
+                cause: cause
+            )
         }
     }
 

@@ -1,23 +1,30 @@
+import Synchronization
+
 /// WebSockets over libwebsockets.
 ///
-/// All sockets of a transport share one thread, which starts with the first connection and ends when the transport and its
-/// connections are released. Certificates are always verified; redirects are not followed, and no proxy is used.
+/// All sockets of the process share one thread, which starts with the first connection and ends when all
+/// transports and connections are released. Certificates are always verified; redirects are not followed,
+/// and no proxy is used.
 package final class LWSTransport: WebSocketTransport {
     /// What can be chosen.
     package struct Options: Sendable {
         /// A file with certificates in PEM format to trust besides the system's.
         package var extraCAFile: String?
-        /// Told of every event; called on the transport's thread.
+        /// Told of every event; called on the sockets' thread.
         package var observe: NetworkObserver?
 
         /// Creates the defaults.
         package init() {}
     }
 
+    private let options: Options
     private let owner: LWSLoopOwner
 
     /// Creates a transport.
-    package init(_ options: Options = Options()) { owner = LWSLoopOwner(options) }
+    package init(_ options: Options = Options()) {
+        self.options = options
+        owner = .shared()
+    }
 
     /// Connects and waits for the handshake; every address of the host is tried in turn.
     package func connect(_ request: WebSocketRequest) async throws(NetworkError) -> any WebSocketConnection {
@@ -25,7 +32,7 @@ package final class LWSTransport: WebSocketTransport {
         try Self.check(request, endpoint)
         let watch = Stopwatch(ContinuousClock())
         let limit = request.limits.handshakeDeadline
-        owner.loop.observe?(.connecting(url: request.url))
+        options.observe?(.connecting(url: request.url))
         do throws(NetworkError) {
             var addresses = try await Resolver.addresses(of: endpoint.host, within: limit)[...]
             while let address = addresses.popFirst() {
@@ -34,12 +41,14 @@ package final class LWSTransport: WebSocketTransport {
                 do throws(NetworkError) {
                     return try await attempt(request, endpoint, address, within: max(left, .milliseconds(1)))
                 } catch {
-                    guard error.code == .unreachable, !addresses.isEmpty else { throw error }
+                    guard error.code == .unreachable || error.code == .timedOut, !addresses.isEmpty else {
+                        throw error
+                    }
                 }
             }
             throw NetworkError(.unreachable, "The name \(endpoint.host) has no address.")
         } catch {
-            owner.loop.observe?(.closed(url: request.url, error))
+            options.observe?(.closed(url: request.url, error))
             throw error
         }
     }
@@ -50,14 +59,16 @@ package final class LWSTransport: WebSocketTransport {
         _ address: String,
         within limit: Duration
     ) async throws(NetworkError) -> any WebSocketConnection {
-        let connection = LWSConnection(request, endpoint, address: address, limit: limit, observe: owner.loop.observe)
+        let connection = LWSConnection(request, endpoint, address: address, limit: limit, options: options)
         let loop = owner.loop
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if connection.handshake.start(continuation) { loop.perform(.connect(connection)) }
             }
         } onCancel: {
-            if connection.handshake.finish(.failure(.cancelled)) { loop.perform(.close(connection, .goingAway)) }
+            if connection.handshake.finish(.failure(.cancelled)) {
+                loop.perform(.close(connection, .goingAway))
+            }
         }
         return LWSSocket(connection, subprotocol: try result.get(), owner)
     }
@@ -65,21 +76,45 @@ package final class LWSTransport: WebSocketTransport {
     /// Refuses what libwebsockets would cut off or garble.
     private static func check(_ request: WebSocketRequest, _ endpoint: Endpoint) throws(NetworkError) {
         if let field = request.headers.fields.first(where: { !$0.isWellFormed }) {
-            throw NetworkError(.invalidRequest, "The header \(field.name) cannot be sent: it holds a control character.")
+            throw NetworkError(
+                .invalidRequest,
+                "The header \(field.name) cannot be sent: it holds a control character."
+            )
         }
         guard endpoint.target.utf8.count <= 1_900, endpoint.authority.utf8.count <= 110 else {
-            throw NetworkError(.invalidRequest, "The URL is too long for a WebSocket; put parameters into a message.")
+            throw NetworkError(
+                .invalidRequest,
+                "The URL is too long for a WebSocket; put parameters into a message."
+            )
         }
     }
 }
 
-/// Holds the loop for a transport and for its sockets; when all of them are gone, the thread ends.
+/// Holds the loop for transports and sockets; when all of them are gone, the thread ends.
 final class LWSLoopOwner: Sendable {
+    private struct Current {
+        weak var owner: LWSLoopOwner?
+        var loop: LWSLoop?
+    }
+
+    private static let current = Mutex(Current())
+
     let loop: LWSLoop
 
-    init(_ options: LWSTransport.Options) { loop = LWSLoop(options) }
+    private init(_ loop: LWSLoop) { self.loop = loop }
 
     deinit { loop.stop() }
+
+    /// The owner there is, or a new one.
+    static func shared() -> LWSLoopOwner {
+        current.withLock { current in
+            if let owner = current.owner { return owner }
+            let loop = LWSLoop(after: current.loop)
+            let owner = LWSLoopOwner(loop)
+            current = Current(owner: owner, loop: loop)
+            return owner
+        }
+    }
 }
 
 /// The connection as its user holds it; closes the socket when it is released.

@@ -1,7 +1,7 @@
 /// Decides when a socket is pinged and when it counts as dead.
 ///
-/// Whatever is received shows that the other side lives. While reading is paused nothing can be, so nothing is concluded.
-/// Times are since any fixed moment.
+/// Whatever is received shows that the other side lives. While reading is paused nothing can be, so nothing
+/// is concluded. Times are since any fixed moment.
 struct Liveness {
     enum Step: Equatable {
         case wait(Duration)

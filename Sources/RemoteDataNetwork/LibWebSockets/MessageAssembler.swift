@@ -15,14 +15,10 @@ struct MessageAssembler {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes a piece.
+    /// Takes the next bytes of a frame.
     ///
-    /// - Parameters:
-    ///   - piece: The next bytes of a frame.
-    ///   - isFirst: Whether they begin a message.
-    ///   - isLast: Whether they end it.
-    ///   - isText: Whether the message is text.
-    ///   - rest: How many bytes of the same frame are still to come.
+    /// `isFirst` and `isLast` say whether they begin and end a message, `rest` how many bytes of the frame
+    /// are to come.
     mutating func take(
         _ piece: UnsafeRawBufferPointer,
         isFirst: Bool,

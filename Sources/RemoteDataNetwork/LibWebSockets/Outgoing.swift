@@ -8,7 +8,8 @@ struct Outgoing {
     private var buffer: [UInt8]
     private var sent = 0
 
-    /// Longer messages travel in fragments of this size, so that pings and the closing handshake are not held up.
+    /// Longer messages travel in fragments of this size, so that pings and the closing handshake are not
+    /// held up.
     private static let fragment = 64 << 10
     private static let room = Int(clws_pre)
 

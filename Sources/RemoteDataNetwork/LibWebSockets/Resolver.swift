@@ -7,21 +7,23 @@ enum Resolver {
 
     /// The numeric addresses of a host, the preferred one first.
     ///
-    /// - Parameters:
-    ///   - host: A name, or an address already.
-    ///   - limit: How long to wait; the look-up itself cannot be stopped and ends by itself later.
+    /// A look-up that takes longer than the limit cannot be stopped, but is not waited for.
     static func addresses(of host: String, within limit: Duration) async throws(NetworkError) -> [String] {
         if let known = lookUp(host, flags: AI_NUMERICHOST) { return known }
         let handoff = Handoff<[String]>()
         let alarm = Alarm(on: queue, after: limit) {
-            handoff.finish(.failure(NetworkError(.timedOut, "The name \(host) was not resolved within \(limit).")))
+            handoff.finish(
+                .failure(NetworkError(.timedOut, "The name \(host) was not resolved within \(limit)."))
+            )
         }
         alarm.activate()
         defer { alarm.cancel() }
         queue.async {
             handoff.finish(
                 lookUp(host, flags: AI_ADDRCONFIG).map { .success($0) }
-                    ?? .failure(NetworkError(.unreachable, "The name \(host) cannot be resolved. Check the URL."))
+                    ?? .failure(
+                        NetworkError(.unreachable, "The name \(host) cannot be resolved. Check the URL.")
+                    )
             )
         }
         let result = await withTaskCancellationHandler {
@@ -56,7 +58,9 @@ enum Resolver {
                 0,
                 NI_NUMERICHOST
             )
-            if code == 0 { addresses.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)) }
+            if code == 0 {
+                addresses.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+            }
         }
         return addresses.isEmpty ? nil : addresses
     }

@@ -21,6 +21,6 @@ package struct WebSocketMessage: Sendable, Hashable {
         WebSocketMessage(isText: false, bytes: bytes)
     }
 
-    /// The payload as text; bytes of a binary message that are not UTF-8 are replaced. Complexity: O(n).
+    /// The payload as text, in O(n); bytes of a binary message that are not UTF-8 are replaced.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

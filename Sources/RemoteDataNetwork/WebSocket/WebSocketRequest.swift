@@ -29,13 +29,14 @@ package struct WebSocketLimits: Sendable, Hashable {
     package var message = 16 << 20
     /// How many received messages may wait for a reader before nothing more is read from the network.
     package var bufferedMessages = 1_024
-    /// How many bytes of received messages may wait likewise. One message more than this may be held.
+    /// How many bytes of received messages may wait likewise; the one that exceeds it is still held.
     package var bufferedBytes = 32 << 20
-    /// How many bytes may wait to be sent; more fails with `overloaded`. One message is always taken.
+    /// How many bytes may wait to be sent; more fails with `overloaded`, but one message is always taken.
     package var unsentBytes = 16 << 20
     /// How long nothing is received before a ping is sent.
     package var pingInterval: Duration = .seconds(20)
-    /// How long a ping may go unanswered, with nothing else received either, before the socket counts as dead.
+    /// How long a ping may go unanswered, with nothing else received either, before the socket counts as
+    /// dead.
     package var pongDeadline: Duration = .seconds(10)
     /// How long the name look-up, the connection, TLS and the handshake may take together.
     package var handshakeDeadline: Duration = .seconds(10)

@@ -44,7 +44,8 @@ struct WebSocketSessionState {
 
     /// The connection did not come about.
     ///
-    /// A first 401 leads to another attempt with new credentials at once. What no repetition can mend ends the session.
+    /// A first 401 leads to another attempt with new credentials at once. What no repetition can mend ends
+    /// the session.
     mutating func failed(_ error: NetworkError, chance: Double) {
         guard phase == .connecting else { return }
         if error.status == 401, !hasRenewedCredentials {
@@ -82,7 +83,9 @@ struct WebSocketSessionState {
     }
 
     private static func isFinal(_ error: NetworkError) -> Bool {
-        if let status = error.status { return 400..<500 ~= status && !RetryPolicy.transientStatuses.contains(status) }
+        if let status = error.status {
+            return 400..<500 ~= status && !RetryPolicy.transientStatuses.contains(status)
+        }
         return error.code == .invalidRequest || error.code == .unavailable || error.code == .credentials
     }
 }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Keeps one WebSocket connected: reconnects after a growing random wait for as long as it is read.
 ///
-/// A session does nothing by itself. Whoever reads it drives it, in one task, which is also what limits how fast messages
-/// are taken from the network:
+/// A session does nothing by itself. Whoever reads it drives it, in one task, which is also what limits how
+/// fast messages are taken from the network:
 ///
 /// ```swift
 /// let session = WebSocketSession(transport: LWSTransport()) { reason throws(NetworkError) in
@@ -44,7 +44,8 @@ package final class WebSocketSession: Sendable {
         case retrying(attempt: Int, after: Duration, because: NetworkError?)
     }
 
-    /// Makes the handshake to connect with; the reason is `rejected` after the server has refused one with 401.
+    /// Makes the handshake to connect with; the reason is `rejected` after the server has refused one with
+    /// 401.
     package typealias RequestMaker =
         @Sendable (CredentialsReason) async throws(NetworkError) -> WebSocketRequest
 
@@ -92,13 +93,13 @@ package final class WebSocketSession: Sendable {
 
     deinit { close() }
 
-    /// Waits for the next event. One call at a time.
+    /// Waits for the next event; one call at a time.
     ///
-    /// Never blocks the caller's thread. A cancelled call loses nothing but a connection that was just being made; the next
-    /// call goes on.
+    /// Never blocks the caller's thread. A cancelled call loses nothing but a connection that was just
+    /// being made; the next call goes on.
     /// - Returns: The event, or nil once the session is over.
-    /// - Throws: `cancelled` when the task is; once, what ended the session when the server refuses it for good: a second
-    ///   401, another status of the client's fault, or credentials that cannot be obtained.
+    /// - Throws: `cancelled` when the task is; once, what ended the session when the server refuses it for
+    ///   good: a second 401, another status of the client's fault, or credentials that cannot be obtained.
     package func next() async throws(NetworkError) -> Event? {
         while true {
             switch state.withLock({ $0.session.phase }) {
@@ -118,7 +119,7 @@ package final class WebSocketSession: Sendable {
         }
     }
 
-    /// Ends the session and its connection. Never blocks; a waiting ``next()`` returns nil.
+    /// Ends the session and its connection, without blocking; a waiting ``next()`` returns nil.
     package func close() {
         let (connection, interrupt) = state.withLock { state in
             state.session.closed()
@@ -219,7 +220,8 @@ extension WebSocketSession {
         state.withLock { $0.session.waited() }
     }
 
-    /// Runs something that the caller's cancellation and ``close()`` stop alike, on the library's own threads.
+    /// Runs something that the caller's cancellation and ``close()`` stop alike, on the library's own
+    /// threads.
     private func interruptible<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(NetworkError) -> Value
     ) async -> Result<Value, NetworkError> {

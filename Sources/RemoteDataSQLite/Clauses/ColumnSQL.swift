@@ -9,7 +9,7 @@ struct ColumnSQL: Sendable {
         column.names.count == 1 && column.names[0].utf8.elementsEqual(idColumn.utf8)
     }
 
-    /// The value of a column. The text is always the same, so an index on it is found.
+    /// The value of a column, always spelled the same so that an index on it is found.
     func value(_ column: ColumnPath) -> String {
         isID(column) ? "id" : "row_value(json" + Self.arguments(column) + ")"
     }
@@ -21,8 +21,9 @@ struct ColumnSQL: Sendable {
 
     /// The value by which a term sorts.
     ///
-    /// SQLite puts null in front of all values, and its own `NULLS LAST` keeps it from using an index. So where null must be behind
-    /// all values it is replaced by an empty blob, which SQLite sorts behind all numbers and text.
+    /// SQLite puts null in front of all values, and its own `NULLS LAST` keeps it from using an index. So
+    /// where null must be behind all values it is replaced by an empty blob, which SQLite sorts behind all
+    /// numbers and text.
     func sortValue(_ term: SortTerm) -> String {
         let value = value(term.column)
         return Self.replacesNull(term) && !isID(term.column) ? "ifnull(\(value),x'')" : value

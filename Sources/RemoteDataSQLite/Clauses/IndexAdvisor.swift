@@ -23,10 +23,11 @@ struct IndexAdvisor: Sendable {
         self.indexes = indexes
     }
 
-    /// Notes that a query of a shape is run on a table of some rows, and says whether an index is to be made for it.
+    /// Notes that a query of a shape is run on a table of some rows, and says whether an index is to be made
+    /// for it.
     ///
-    /// The index counts as made from then on, even if it could not be: trying again with every query would cost more than it
-    /// could gain.
+    /// The index counts as made from then on, even if it could not be: trying again with every query would
+    /// cost more than it could gain.
     mutating func uses(_ shape: IndexShape, rows: Int) -> Advice? {
         let name = shape.name(table: table)
         if indexes.last == name { return nil }

@@ -20,9 +20,9 @@ struct IndexShape: Hashable, Sendable {
         // A condition on the id leaves few rows, or an order that is there already.
         guard !fixed.contains("id") else { return nil }
         var expressions = fixed.sorted()
-        let terms = OrderSQL(query.sort.filter { !columns.isID($0.column) }, idColumn: idColumn).indexTerms
-        if !terms.isEmpty {
-            expressions += terms.filter { !fixed.contains($0) }
+        let sort = query.sort.filter { !columns.isID($0.column) && !fixed.contains(columns.value($0.column)) }
+        if !sort.isEmpty {
+            expressions += OrderSQL(sort, idColumn: idColumn).indexTerms
         } else if let first = bounded.first(where: { $0 != "id" && !fixed.contains($0) }) {
             expressions.append(first)
         }
@@ -74,6 +74,12 @@ extension Where {
         case .like(.column(let column), let pattern) where pattern.prefixRange != nil: .range(column)
         default: nil
         }
+    }
+
+    /// The column this condition limits to one value.
+    var fixedColumn: ColumnPath? {
+        guard case .fixed(let column) = bound else { return nil }
+        return column
     }
 
     /// The comparison with the column on the left and a value other than null on the right.

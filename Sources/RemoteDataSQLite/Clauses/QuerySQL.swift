@@ -3,14 +3,15 @@ import RemoteData
 /// The statements that read a query's rows from one table.
 struct QuerySQL: Sendable {
     private let table: Int64
-    private let query: Query
     private let filter: SQLFragment?
     private let order: OrderSQL
+    /// The columns that have the same value in all rows of the query.
+    private let fixed: Set<ColumnPath>
 
     init(_ query: Query, table: Int64, idColumn: String) {
         self.table = table
-        self.query = query
         order = OrderSQL(query.sort, idColumn: idColumn)
+        fixed = Set(query.filter?.conjuncts.compactMap(\.fixedColumn) ?? [])
         let clause = WhereSQL(idColumn: idColumn)
         let implied = query.filter.map { Self.implied(by: $0, query.sort, clause.columns) } ?? []
         filter = query.filter.map { .joined([clause.render($0)] + implied, by: " AND ") }
@@ -20,7 +21,7 @@ struct QuerySQL: Sendable {
     var count: SQLFragment { SQLFragment("SELECT count(*) FROM t\(table)") + condition([filter]) }
 
     /// Every row in order: id, revision, json.
-    var all: SQLFragment { select([filter], order.terms(reversed: false)) }
+    var all: SQLFragment { select(OrderSQL.whole, reversed: false) }
 
     /// The statements whose results, one after another, are a page; the last parameters are limit and offset.
     ///
@@ -28,17 +29,16 @@ struct QuerySQL: Sendable {
     func page(_ start: PageRequest.Start) -> [SQLFragment] {
         let (segments, isBefore) =
             switch start {
-            case .offset: (OrderSQL.whole, false)
+            case .offset: ([OrderSQL.whole], false)
             case .after(let key): (order.segments(beyond: key, isBefore: false), false)
             case .before(let key): (order.segments(beyond: key, isBefore: true), true)
             }
-        let terms = order.terms(reversed: isBefore)
-        return segments.map { select([filter, $0.condition], terms) + SQLFragment(" LIMIT ? OFFSET ?") }
+        return segments.map { select($0, reversed: isBefore) + SQLFragment(" LIMIT ? OFFSET ?") }
     }
 
-    private func select(_ conditions: [SQLFragment?], _ order: String) -> SQLFragment {
-        SQLFragment("SELECT id,revision,json FROM t\(table)") + condition(conditions)
-            + SQLFragment(" ORDER BY \(order)")
+    private func select(_ segment: OrderSQL.Segment, reversed: Bool) -> SQLFragment {
+        SQLFragment("SELECT id,revision,json FROM t\(table)") + condition([filter, segment.condition])
+            + SQLFragment(" ORDER BY " + order.terms(segment, reversed: reversed, fixed: fixed))
     }
 
     private func condition(_ conditions: [SQLFragment?]) -> SQLFragment {
@@ -47,8 +47,10 @@ struct QuerySQL: Sendable {
             ? SQLFragment("") : SQLFragment(" WHERE ") + .joined(conditions, by: " AND ")
     }
 
-    /// What the filter says of the first sort column, said again of the expression it sorts by, so that the index it
-    /// is walked by also bounds it. A comparison is only true of a value that is there, and then both are the same.
+    /// What the filter says of the first sort column, said again of the expression it sorts by.
+    ///
+    /// So the index it is walked by also bounds it. A comparison is only true of a value that is there, and
+    /// then both are the same.
     private static func implied(by filter: Where, _ sort: [SortTerm], _ columns: ColumnSQL) -> [SQLFragment] {
         guard let first = sort.first, columns.sortValue(first) != columns.value(first.column) else {
             return []

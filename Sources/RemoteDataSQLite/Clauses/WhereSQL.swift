@@ -2,8 +2,8 @@ import RemoteData
 
 /// Renders a clause to SQL that agrees with its local evaluation in all three truth values.
 ///
-/// Parts that are nested too deeply for SQLite's parser, or hold too many values for its parameters, are handed to the
-/// function `row_matches`, which evaluates them locally inside the query.
+/// Parts that are nested too deeply for SQLite's parser, or hold too many values for its parameters, are
+/// handed to the function `row_matches`, which evaluates them locally inside the query.
 struct WhereSQL: Sendable {
     /// SQLite's limits are an expression depth of 1,000, about 100 nested parentheses, and 32,766 parameters.
     private static let heightLimit = 700
@@ -52,7 +52,7 @@ struct WhereSQL: Sendable {
 
     /// The clause evaluated by the same code as in memory.
     private func locally(_ clause: Where) -> Part {
-        Part("row_matches(?,json)", [.clause(Where.Matcher(clause))])
+        Part("row_matches(?,json)", [.clause(PointerBox(Where.Matcher(clause)))])
     }
 
     private func chain(_ parts: [Where], by separator: String, nesting: Int) -> Part {
@@ -106,7 +106,7 @@ struct WhereSQL: Sendable {
             case .unknown: return Part("NULL")
             }
         }
-        let like = SQLFragment(columns.like(column), [.pattern(LikeMatcher(pattern))])
+        let like = SQLFragment(columns.like(column), [.pattern(PointerBox(LikeMatcher(pattern)))])
         guard let (low, high) = pattern.prefixRange else { return Part(like.sql, like.bindings) }
         // What fits begins with the text in front of the first wildcard, which an index can find.
         let value = columns.value(column)
@@ -123,7 +123,8 @@ struct WhereSQL: Sendable {
 }
 
 extension Where.LikePattern {
-    /// The text that everything that fits is at or behind, and the text it is in front of; nil when there is none.
+    /// The text that everything that fits is at or behind, and the text it is in front of; nil when there is
+    /// none.
     var prefixRange: (low: String, high: String)? {
         guard !ignoresCase else { return nil }
         var prefix = String.UnicodeScalarView()

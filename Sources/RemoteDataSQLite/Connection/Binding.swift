@@ -10,9 +10,9 @@ enum Binding: Sendable {
     case utf8(ArraySlice<UInt8>)
     case blob([UInt8])
     /// A pattern for `row_like`.
-    case pattern(LikeMatcher)
+    case pattern(PointerBox<LikeMatcher>)
     /// A clause for `row_matches`.
-    case clause(Where.Matcher)
+    case clause(PointerBox<Where.Matcher>)
 
     /// Binds a value as a table compares it: booleans as numbers, containers as text.
     init(_ value: Value) {

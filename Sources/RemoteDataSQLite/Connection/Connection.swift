@@ -13,12 +13,10 @@ final class Connection {
 
     private static let statementLimit = 64
 
-    /// Opens a file.
+    /// Opens a file, or `:memory:`; a reader needs one that is there.
     ///
-    /// - Parameters:
-    ///   - path: The file, or `:memory:`.
-    ///   - isReader: Whether the connection is only to read, from a file that is there.
-    init(path: String, isReader: Bool) throws(RemoteDataError) {
+    /// Waits up to `patience` for another process that holds the file, then and in every later call.
+    init(path: String, isReader: Bool, patience: Duration = .seconds(5)) throws(RemoteDataError) {
         let mode = isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -33,7 +31,7 @@ final class Connection {
         }
         self.handle = handle
         self.path = path
-        sqlite3_busy_timeout(handle, 5_000)
+        sqlite3_busy_timeout(handle, Int32(clamping: Int64(patience / .milliseconds(1))))
         try check(RowFunctions.register(on: handle))
         // 32 MiB instead of 2: reading by an index finds its rows all over the file.
         try execute("PRAGMA cache_size = -32768")

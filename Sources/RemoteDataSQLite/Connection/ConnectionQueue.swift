@@ -18,8 +18,8 @@ final class ConnectionQueue: Sendable {
     private let state = Mutex(State())
     // SAFETY: set in init, cleared by `close`, and used only in blocks on the serial queue.
     private nonisolated(unsafe) var connection: Connection?
-    // SAFETY: valid until `close`, which runs on the queue when no job runs; used only for `sqlite3_interrupt`, which
-    // may be called from any thread, under the lock and while a job is running.
+    // SAFETY: valid until `close`, which runs on the queue when no job runs; used only for
+    // `sqlite3_interrupt`, which may be called from any thread, under the lock and while a job is running.
     private nonisolated(unsafe) let handle: OpaquePointer
 
     /// Opens a connection; blocks, so it is to be called on a queue that may.

@@ -3,13 +3,13 @@ import RemoteData
 
 /// The functions that read rows inside SQLite exactly as ``RemoteData/Where`` does in memory.
 ///
-/// SQLite's own `json_extract` differs in small things from version to version: escaped or odd names, doubled names,
-/// the last digit of decimals. These cannot differ, as they run the same code.
+/// SQLite's own `json_extract` differs in small things from version to version: escaped or odd names, doubled
+/// names, the last digit of decimals. These cannot differ, as they run the same code.
 enum RowFunctions {
     static let patternType: StaticString = "RemoteData.LikePattern"
     static let clauseType: StaticString = "RemoteData.Where"
 
-    /// Makes the functions known to a connection:
+    /// Makes the functions known to a connection.
     ///
     /// - `row_value(json, name, …)`: the value at a path
     /// - `row_like(pattern, json, name, …)`: whether that value is text that fits
@@ -77,7 +77,8 @@ enum RowFunctions {
         guard let arguments, count == 2,
             let pointer = sqlite3_value_pointer(arguments[0], cString(clauseType))
         else { return sqlite3_result_null(context) }
-        // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it runs.
+        // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it
+        // runs.
         let clause = Unmanaged<PointerBox<Where.Matcher>>.fromOpaque(pointer).takeUnretainedValue().content
         // The id is read from the JSON like any column, so the row's own is not needed.
         switch clause.truth(of: Row(id: 0, json: ArraySlice(bytes(arguments[1])))) {
@@ -97,7 +98,8 @@ extension RowFunctions {
 
     private static func pattern(_ argument: OpaquePointer?) -> LikeMatcher? {
         guard let pointer = sqlite3_value_pointer(argument, cString(patternType)) else { return nil }
-        // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it runs.
+        // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it
+        // runs.
         return Unmanaged<PointerBox<LikeMatcher>>.fromOpaque(pointer).takeUnretainedValue().content
     }
 

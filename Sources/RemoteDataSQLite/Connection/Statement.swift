@@ -67,8 +67,8 @@ final class Statement {
                     sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), csqlite_transient())
                 }
         case .pattern(let pattern):
-            bind(pointer: PointerBox(pattern), at: index, type: RowFunctions.patternType)
-        case .clause(let clause): bind(pointer: PointerBox(clause), at: index, type: RowFunctions.clauseType)
+            bind(pointer: pattern, at: index, type: RowFunctions.patternType)
+        case .clause(let clause): bind(pointer: clause, at: index, type: RowFunctions.clauseType)
         }
     }
 
@@ -93,7 +93,8 @@ final class Statement {
         return sqlite3_bind_text64(handle, index, address, UInt64(text.count), csqlite_transient(), utf8)
     }
 
-    /// One retain here; the release is the destructor SQLite calls when the parameter is bound anew or cleared.
+    /// One retain here; the release is the destructor SQLite calls when the parameter is bound anew or
+    /// cleared.
     private func bind<Content>(pointer box: PointerBox<Content>, at index: Int32, type: StaticString) -> Int32
     {
         // SAFETY: a StaticString lives forever, as SQLite asks of the type's name.

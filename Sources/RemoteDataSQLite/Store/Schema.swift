@@ -4,7 +4,8 @@ import RemoteData
 ///
 /// - `tables`: a number, the newest revision and the count of rows for each table.
 /// - `columns`: every path ever seen in a table, as a clause spells it.
-/// - `t<number>`: the rows. The id has no type, so integers and text stay what they are and sort as the contract says.
+/// - `t<number>`: the rows. The id has no type, so integers and text stay what they are and sort as the
+///   contract says.
 /// - `changes`: the log, one row for each revision of any table; the oldest go first.
 /// - `outcomes`: the answers to writes that carried an idempotency key.
 enum Schema {
@@ -14,18 +15,20 @@ enum Schema {
 
     private static let statements = """
         CREATE TABLE store (
-            onlyRow INTEGER PRIMARY KEY CHECK (onlyRow = 1), revision INTEGER NOT NULL, logStart INTEGER NOT NULL);
+            onlyRow INTEGER PRIMARY KEY CHECK (onlyRow = 1),
+            revision INTEGER NOT NULL, logStart INTEGER NOT NULL);
         INSERT INTO store VALUES (1, 0, 0);
         CREATE TABLE tables (
-            number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL, rows INTEGER NOT NULL);
+            number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+            revision INTEGER NOT NULL, rows INTEGER NOT NULL);
         CREATE TABLE columns (
             number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, path TEXT NOT NULL);
         CREATE TABLE changes (
-            revision INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, id, beforeRevision INTEGER, before TEXT,
-            after TEXT, clause TEXT, count INTEGER);
+            revision INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, id,
+            beforeRevision INTEGER, before TEXT, after TEXT, clause TEXT, count INTEGER);
         CREATE TABLE outcomes (
-            number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, key TEXT NOT NULL, time INTEGER NOT NULL,
-            answer BLOB NOT NULL, UNIQUE (tableNumber, key));
+            number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, key TEXT NOT NULL,
+            time INTEGER NOT NULL, answer BLOB NOT NULL, UNIQUE (tableNumber, key));
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
         """
@@ -35,7 +38,8 @@ enum Schema {
         // Must come before the first table; 8 KiB keeps rows of up to 2,000 bytes in one piece.
         try connection.execute("PRAGMA page_size = 8192")
         try connection.execute("PRAGMA journal_mode = WAL")
-        // Rows with random ids touch the same pages again and again: copying them to the file seldom halves the writing.
+        // Rows with random ids touch the same pages again and again: copying them to the file seldom halves
+        // the writing.
         try connection.execute("PRAGMA wal_autocheckpoint = 4000")
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA journal_size_limit = 67108864")
@@ -46,7 +50,10 @@ enum Schema {
                 guard version == Schema.version else {
                     throw RemoteDataError(
                         .storage,
-                        "\(connection.path) was written by another version (\(version)); this one reads \(Schema.version)."
+                        """
+                        \(connection.path) was written by another version (\(version)); \
+                        this one reads \(Schema.version).
+                        """
                     )
                 }
                 return
@@ -66,6 +73,9 @@ enum Schema {
     }
 
     static func createTable(_ number: Int64) -> String {
-        "CREATE TABLE t\(number) (id NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, json TEXT NOT NULL) WITHOUT ROWID"
+        """
+        CREATE TABLE t\(number)
+        (id NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, json TEXT NOT NULL) WITHOUT ROWID
+        """
     }
 }

@@ -21,6 +21,7 @@ final class StoreCore: Sendable {
         idColumn: String,
         logCapacity: Int,
         readers: Int,
+        patience: Duration,
         now: @escaping @Sendable () -> Date
     ) async throws(RemoteDataError) -> StoreCore {
         let result = await withCheckedContinuation { continuation in
@@ -33,9 +34,10 @@ final class StoreCore: Sendable {
                             idColumn: idColumn,
                             logCapacity: logCapacity,
                             tables: tables,
+                            patience: patience,
                             now: now
                         )
-                        let readers = try openReaders(path, count: readers, writer)
+                        let readers = try openReaders(path, count: readers, patience, writer)
                         return StoreCore(tables: tables, writer: writer, readers: readers)
                     }
                 )
@@ -47,6 +49,7 @@ final class StoreCore: Sendable {
     private static func openReaders(
         _ path: String,
         count: Int,
+        _ patience: Duration,
         _ writer: Writer
     ) throws(RemoteDataError) -> [ConnectionQueue] {
         guard path != ":memory:" else { return [writer.queue] }
@@ -54,7 +57,7 @@ final class StoreCore: Sendable {
         for number in 0..<count {
             let queue = try ConnectionQueue(label: "RemoteDataSQLite.reader\(number)") {
                 () throws(RemoteDataError) in
-                try Connection(path: path, isReader: true)
+                try Connection(path: path, isReader: true, patience: patience)
             }
             queues.append(queue)
         }

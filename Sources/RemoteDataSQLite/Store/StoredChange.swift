@@ -21,7 +21,8 @@ enum StoredChange {
 
     private static func revision(_ row: Row) -> Binding { row.revision.map { Binding($0) } ?? .null }
 
-    /// The changes of a table after a revision, oldest first, at most `limit`; nil when a stored clause cannot be read.
+    /// The changes of a table after a revision, oldest first, at most `limit`; nil when a stored clause
+    /// cannot be read.
     static func read(
         table: Int64,
         since revision: Revision,

@@ -13,8 +13,8 @@ struct PendingWrite: Sendable {
 
 /// The one connection that writes.
 ///
-/// Writes that wait at the same time are committed together: one transaction, and so one wait for the disk, with a savepoint for each so
-/// that one that is refused takes none of the others with it.
+/// Writes that wait at the same time are committed together: one transaction, and so one wait for the disk,
+/// with a savepoint for each so that one that is refused takes none of the others with it.
 final class Writer: Sendable {
     private static let batchLimit = 256
     private static let outcomeLimit = 10_000
@@ -35,13 +35,16 @@ final class Writer: Sendable {
         idColumn: String,
         logCapacity: Int,
         tables: TableStates,
+        patience: Duration,
         now: @escaping @Sendable () -> Date
     ) throws(RemoteDataError) {
         var catalog = Catalog()
         queue = try ConnectionQueue(label: "RemoteDataSQLite.writer") { () throws(RemoteDataError) in
-            let connection = try Connection(path: path, isReader: false)
+            let connection = try Connection(path: path, isReader: false, patience: patience)
             try Schema.prepare(connection)
-            catalog = try Catalog(connection)
+            catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+                try Catalog(connection)
+            }
             return connection
         }
         self.catalog = catalog
@@ -63,7 +66,9 @@ final class Writer: Sendable {
 
     /// Looks whether another process has written, and takes note of it.
     func refresh() async throws(RemoteDataError) {
-        try await queue.run { [self] connection throws(RemoteDataError) in try reload(connection) }
+        try await queue.run { [self] (connection) throws(RemoteDataError) in
+            try connection.transaction("DEFERRED") { () throws(RemoteDataError) in try reload(connection) }
+        }
     }
 
     /// Starts a subscription between two writes.
@@ -196,7 +201,7 @@ extension Writer {
             tableRevision: draft.tables[name]?.revision ?? .zero,
             lastRevision: draft.revision,
             idColumn: idColumn,
-            filters: write.table.hub.filters
+            filters: write.mutation.isBulkDeletion ? write.table.hub.filters : []
         )
         let outcome = try run.run(write.mutation, rows: write.rows, on: &rows)
         guard var info = rows.info else { return (outcome, []) }
@@ -262,7 +267,8 @@ extension Writer {
             "INSERT OR REPLACE INTO outcomes (tableNumber,key,time,answer) VALUES (?,?,?,?)",
             [.integer(info.number), .text(key), .integer(milliseconds), .blob(outcome.stored)]
         )
-        // The oldest come first, so looking at a few each time is enough to drop all that are too many or too old.
+        // The oldest come first, so looking at a few each time is enough to drop all that are too many or too
+        // old.
         try connection.run(
             """
             DELETE FROM outcomes WHERE number IN (SELECT number FROM outcomes ORDER BY number LIMIT 8)

@@ -2,16 +2,16 @@ import RemoteData
 
 extension HTTPAnswer {
     /// The answer for whatever was thrown while answering.
-    init(_ error: any Error) {
+    init(for error: any Error) {
         switch error {
         case let refusal as HTTPRefusal: self = refusal.answer
-        case let error as RemoteDataError: self.init(error)
+        case let error as RemoteDataError: self.init(of: error)
         default: self = HTTPRefusal(500, 1500, "The server failed.").answer
         }
     }
 
     /// The answer for a table's error.
-    init(_ error: RemoteDataError, row: Row? = nil) {
+    init(of error: RemoteDataError, row: Row? = nil) {
         let (status, code) = Self.codes[error.code] ?? (500, 1500)
         let body = ErrorBody(code: code, message: error.message, position: error.position, row: row?.json)
         self.init(status, body: body.json)

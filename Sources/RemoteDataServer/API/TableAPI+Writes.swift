@@ -113,7 +113,7 @@ extension TableAPI {
                 options
             )
         } catch let error as RemoteDataError where error.code == .conflict {
-            return HTTPAnswer(error, row: try await table.row(id))
+            return HTTPAnswer(of: error, row: try await table.row(id))
         }
     }
 
@@ -135,7 +135,7 @@ extension TableAPI {
             return HTTPAnswer(200, fields: Self.revisionFields(outcome.revision), body: text.closed)
         } catch {
             guard error.code == .conflict else { throw error }
-            return HTTPAnswer(error, row: try await table.row(id))
+            return HTTPAnswer(of: error, row: try await table.row(id))
         }
     }
 

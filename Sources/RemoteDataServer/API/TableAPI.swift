@@ -30,7 +30,7 @@ struct TableAPI: Sendable {
                 try await row(table, id, try Parameters(query: query, known: ["idType"]))
             case let route: try await write(route, request, query)
             }
-        } catch { return HTTPAnswer(error) }
+        } catch { return HTTPAnswer(for: error) }
     }
 
     private static func refusalOfSocket(_ head: HTTPRequestHead) throws -> HTTPRefusal {

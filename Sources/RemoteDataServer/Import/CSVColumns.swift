@@ -52,7 +52,10 @@ struct CSVColumns: Sendable {
     }
 
     private static func isNumber(_ bytes: [UInt8], _ text: String) -> Bool {
-        guard let first = bytes.first, first == UInt8(ascii: "-") || (48...57).contains(first) else { return false }
+        // What the JSON reader would pass over is part of a field.
+        guard let first = bytes.first, first == UInt8(ascii: "-") || (48...57).contains(first),
+            let last = bytes.last, (48...57).contains(last)
+        else { return false }
         switch Value(json: bytes[...]) {
         case .integer: return true
         case .double(let number):

@@ -48,7 +48,6 @@ extension LoopCore {
         }
         let time = plan.configuration.deadlines.stop
         deadline = .now + time
-        // There is nothing to do then but to look at the clock.
-        lws_sul_schedule(context, 0, memory.alarm, { _ in }, time.microseconds)
+        memory.wake(context, after: time)
     }
 }

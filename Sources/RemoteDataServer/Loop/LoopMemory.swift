@@ -13,7 +13,7 @@ final class LoopMemory {
     /// When a silent WebSocket is pinged and given up.
     let retry: UnsafeMutablePointer<lws_retry_bo_t>
     /// Wakes the loop at the deadline for stopping.
-    let alarm: UnsafeMutablePointer<lws_sorted_usec_list_t>
+    let alarm: UnsafeMutablePointer<Alarm>
     /// Where a piece of a frame is put behind the room libwebsockets needs.
     let scratch: UnsafeMutablePointer<UInt8>
     private let names: [UnsafeMutablePointer<CChar>?]
@@ -30,7 +30,7 @@ final class LoopMemory {
         retry = .allocate(capacity: 1)
         retry.initialize(to: lws_retry_bo_t())
         alarm = .allocate(capacity: 1)
-        alarm.initialize(to: lws_sorted_usec_list_t())
+        alarm.initialize(to: Alarm())
         scratch = .allocate(capacity: clws_server_padding() + LoopCore.pieceSize)
     }
 
@@ -40,6 +40,30 @@ final class LoopMemory {
         alarm.deallocate()
         scratch.deallocate()
         for name in names { free(name) }
+    }
+
+    /// A timer, in front because libwebsockets hands back a pointer to it, and whom to wake.
+    struct Alarm {
+        var timer = lws_sorted_usec_list_t()
+        var context: OpaquePointer?
+    }
+
+    /// Wakes a context's loop after a time, which a timer alone does not: the loop goes on to wait for sockets.
+    func wake(_ context: OpaquePointer?, after time: Duration) {
+        alarm.pointee.context = context
+        let timer = UnsafeMutableRawPointer(alarm).assumingMemoryBound(to: lws_sorted_usec_list_t.self)
+        lws_sul_schedule(
+            context,
+            0,
+            timer,
+            { timer in
+                guard let timer else { return }
+                // SAFETY: the timer is the first member of the alarm, which outlives the context.
+                let alarm = UnsafeMutableRawPointer(timer).assumingMemoryBound(to: Alarm.self)
+                lws_cancel_service(alarm.pointee.context)
+            },
+            time.microseconds
+        )
     }
 
     /// Sets when a silent WebSocket is pinged and given up.

@@ -3,12 +3,13 @@ public import Testing
 
 /// Checks that a table keeps the whole contract of ``RemoteData/Table``, as far as its capabilities promise.
 ///
-/// Each section works on a fresh table, so `make` is called many times and must return an empty table each time, with
-/// text and integer ids both allowed. What fails is reported at the caller's line with the name of the section.
+/// Each section works on a fresh table, so `make` is called many times and must return an empty table each
+/// time, with text and integer ids both allowed. What fails is reported at the caller's line with the name of
+/// the section.
 ///
 /// - Parameters:
-///   - logCapacity: How many changes the table's log holds, when that is few enough to be exceeded here; then the
-///     checker also expects `gone` and `reset`.
+///   - logCapacity: How many changes the table's log holds, when that is few enough to be exceeded here; then
+///     the checker also expects `gone` and `reset`.
 ///   - sections: The parts to check; all unless said otherwise.
 ///   - sourceLocation: Where failures are reported.
 ///   - make: Makes an empty table.

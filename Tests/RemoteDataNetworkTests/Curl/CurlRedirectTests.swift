@@ -22,7 +22,8 @@ import Testing
     func aReadIsRedirectedOnTheSameServerWithItsCredentials(status: Int, method: String) async throws {
         let server = try LoopbackServer.answering { request in
             request.target == "/new"
-                ? LoopbackAnswer(headers: [("X-There", "1")]) : LoopbackAnswer(status, headers: [("Location", "/new")])
+                ? LoopbackAnswer(headers: [("X-There", "1")])
+                : LoopbackAnswer(status, headers: [("Location", "/new")])
         }
         let answer = try await get(server.url + "/old", method)
         #expect(answer.status == 200)
@@ -36,11 +37,15 @@ import Testing
 
     @Test func anotherServerGetsNoCredentials() async throws {
         let other = try LoopbackServer.answering { _ in LoopbackAnswer(text: "there") }
-        let server = try LoopbackServer.answering { _ in LoopbackAnswer(302, headers: [("Location", other.url + "/x")]) }
+        let server = try LoopbackServer.answering { _ in
+            LoopbackAnswer(302, headers: [("Location", other.url + "/x")])
+        }
         let answer = try await get(server.url)
         #expect(answer.body == Array("there".utf8))
         let seen = try #require(other.requests.first)
-        for name in ["Authorization", "user-token", "X-Custom", "Cookie"] { #expect(seen.header(name) == nil) }
+        for name in ["Authorization", "user-token", "X-Custom", "Cookie"] {
+            #expect(seen.header(name) == nil)
+        }
         #expect(seen.header("Accept") == "application/json")
         #expect(!seen.headers.contains { $0.value.contains("secret") })
     }
@@ -51,7 +56,8 @@ import Testing
             LoopbackAnswer(302, headers: [("Location", url.value + "/back")])
         }
         let server = try LoopbackServer.answering { request in
-            request.target == "/back" ? LoopbackAnswer() : LoopbackAnswer(302, headers: [("Location", other.url)])
+            request.target == "/back"
+                ? LoopbackAnswer() : LoopbackAnswer(302, headers: [("Location", other.url)])
         }
         url.change { [url = server.url] in $0 = url }
         #expect(try await get(server.url).status == 200)
@@ -59,7 +65,9 @@ import Testing
     }
 
     @Test func theSixthRedirectIsRefused() async throws {
-        let server = try LoopbackServer.answering { _ in LoopbackAnswer(302, headers: [("Location", "/again")]) }
+        let server = try LoopbackServer.answering { _ in
+            LoopbackAnswer(302, headers: [("Location", "/again")])
+        }
         let error = await failure { try await get(server.url) }
         #expect(error?.code == .protocolError)
         #expect(server.requests.count == 6)
@@ -67,7 +75,8 @@ import Testing
 
     @Test(arguments: ["POST", "PUT", "DELETE"])
     func aWriteIsNotRedirected(method: String) async throws {
-        let server = try LoopbackServer.answering { _ in LoopbackAnswer(307, headers: [("Location", "/new")]) }
+        let server = try LoopbackServer.answering { _ in LoopbackAnswer(307, headers: [("Location", "/new")])
+        }
         #expect(try await get(server.url, method).status == 307)
         #expect(server.requests.count == 1)
     }

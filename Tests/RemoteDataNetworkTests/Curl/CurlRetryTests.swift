@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    private func sendTwo(_ second: HTTPRequest, to server: LoopbackServer) async -> Result<HTTPResponse, any Error> {
+    private func sendTwo(_ second: HTTPRequest, to server: LoopbackServer) async -> Result<
+        HTTPResponse, any Error
+    > {
         let transport = CurlTransport()
         do {
             return .success(
@@ -41,7 +43,12 @@ import Testing
 
     @Test func aWriteWithAKeyIsSentAgain() async throws {
         let server = try fickleServer()
-        let write = HTTPRequest("POST", server.url + "/2", headers: ["Idempotency-Key": "k"], body: [1, 2, 3])
+        let write = HTTPRequest(
+            "POST",
+            server.url + "/2",
+            headers: ["Idempotency-Key": "k"],
+            body: [1, 2, 3]
+        )
         #expect(try await sendTwo(write, to: server).get().body == Array("/2".utf8))
         #expect(server.requests.last?.body == [1, 2, 3])
     }

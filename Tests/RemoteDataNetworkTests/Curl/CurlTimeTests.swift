@@ -1,8 +1,9 @@
 import RemoteDataNetwork
 import Testing
 
-/// Timeouts and cancellation. The short waits here are the limits under test; no test waits for anything else to happen
-/// within them.
+/// Timeouts and cancellation.
+///
+/// The short waits here are the limits under test; no test waits for anything else to happen within them.
 @Suite struct CurlTimeTests {
     let transport = CurlTransport()
 
@@ -36,7 +37,9 @@ import Testing
         let first = Task { try await transport.send(HTTPRequest("GET", server.url)) }
         await seen.wait { $0 == 1 }
         let timeouts = HTTPTimeouts(total: .milliseconds(100))
-        let error = await failure { try await transport.send(HTTPRequest("GET", server.url, timeouts: timeouts)) }
+        let error = await failure {
+            try await transport.send(HTTPRequest("GET", server.url, timeouts: timeouts))
+        }
         #expect(error?.code == .timedOut)
         #expect(server.accepted == 1)
         first.cancel()
@@ -85,7 +88,8 @@ import Testing
         let server = try LoopbackServer.answering { LoopbackAnswer(text: $0.target) }
         for round in 0..<20 {
             let tasks = (0..<20).map { number in
-                Task { [transport] in try await transport.send(HTTPRequest("GET", server.url + "/\(number)")) }
+                Task { [transport] in try await transport.send(HTTPRequest("GET", server.url + "/\(number)"))
+                }
             }
             for task in tasks.dropFirst(round) { task.cancel() }
             for task in tasks {
@@ -94,7 +98,9 @@ import Testing
                 }
             }
         }
-        let answer = try await inTime { [transport] in try await transport.send(HTTPRequest("GET", server.url + "/x")) }
+        let answer = try await inTime { [transport] in
+            try await transport.send(HTTPRequest("GET", server.url + "/x"))
+        }
         #expect(answer.body == Array("/x".utf8))
     }
 }

@@ -50,9 +50,10 @@ import Testing
         #expect(try await get(server.url).body == Array("all of it".utf8))
     }
 
-    /// `printf hello | gzip -n`
+    /// What `printf hello | gzip -n` prints.
     private static let gzip: [UInt8] = [
-        0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0,
+        0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0,
+        0, 0,
     ]
 
     @Test func aCompressedBodyIsUncompressed() async throws {
@@ -76,7 +77,9 @@ import Testing
 
     @Test(arguments: [200, 204, 301, 304, 400, 401, 403, 404, 409, 412, 413, 429, 500, 503])
     func anyStatusIsAnAnswer(status: Int) async throws {
-        let server = try LoopbackServer.answering { _ in LoopbackAnswer(status, headers: [("Retry-After", "7")]) }
+        let server = try LoopbackServer.answering { _ in
+            LoopbackAnswer(status, headers: [("Retry-After", "7")])
+        }
         let answer = try await get(server.url)
         #expect(answer.status == status)
         #expect(answer.headers["retry-after"] == "7")
@@ -111,7 +114,9 @@ import Testing
     @Test(arguments: ["DELETE", "POST"])
     func aWriteNeedsNoBody(method: String) async throws {
         let server = try LoopbackServer.answering { LoopbackAnswer(text: $0.method) }
-        let answer = try await inTime { [transport] in try await transport.send(HTTPRequest(method, server.url)) }
+        let answer = try await inTime { [transport] in
+            try await transport.send(HTTPRequest(method, server.url))
+        }
         #expect(answer.body == Array(method.utf8))
         #expect(server.requests.first?.body.isEmpty == true)
     }
@@ -122,7 +127,9 @@ import Testing
                 try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
             }
         }
-        let answer = try await inTime { [transport] in try await transport.send(HTTPRequest("HEAD", server.url)) }
+        let answer = try await inTime { [transport] in
+            try await transport.send(HTTPRequest("HEAD", server.url))
+        }
         #expect(answer.body.isEmpty)
         #expect(answer.headers["Content-Length"] == "5")
     }

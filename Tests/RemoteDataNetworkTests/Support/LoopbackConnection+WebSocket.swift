@@ -21,7 +21,9 @@ extension LoopbackConnection {
     /// Reads the handshake and accepts it.
     @discardableResult
     func acceptWebSocket(subprotocol: String? = nil) throws -> LoopbackRequest {
-        guard let request = try readRequest(), let key = request.header("Sec-WebSocket-Key") else { throw Ended() }
+        guard let request = try readRequest(), let key = request.header("Sec-WebSocket-Key") else {
+            throw Ended()
+        }
         try write(Self.upgrade(key, subprotocol: subprotocol))
         return request
     }
@@ -58,9 +60,16 @@ extension LoopbackConnection {
     func readFrame() throws -> LoopbackFrame {
         let head = try read(2)
         var length = Int(head[1] & 0x7F)
-        if length == 126 { length = Self.number(try read(2)) } else if length == 127 { length = Self.number(try read(8)) }
+        if length == 126 {
+            length = Self.number(try read(2))
+        } else if length == 127 {
+            length = Self.number(try read(8))
+        }
         let mask = head[1] & 0x80 == 0 ? [0, 0, 0, 0] : try read(4)
-        let payload = try read(length).enumerated().map { $0.element ^ mask[$0.offset & 3] }
+        var payload = try read(length)
+        payload.withUnsafeMutableBufferPointer { bytes in
+            for index in bytes.indices { bytes[index] ^= mask[index & 3] }
+        }
         return LoopbackFrame(isFinal: head[0] & 0x80 != 0, opcode: head[0] & 0x0F, payload: payload)
     }
 
@@ -97,7 +106,9 @@ enum SHA1 {
         var bytes = input + [0x80]
         while bytes.count % 64 != 56 { bytes.append(0) }
         bytes += (0..<8).map { UInt8(truncatingIfNeeded: (input.count * 8) >> (56 - 8 * $0)) }
-        for block in stride(from: 0, to: bytes.count, by: 64) { mix(bytes[block..<(block + 64)], into: &state) }
+        for block in stride(from: 0, to: bytes.count, by: 64) {
+            mix(bytes[block..<(block + 64)], into: &state)
+        }
         return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }
 
@@ -121,5 +132,7 @@ enum SHA1 {
         for (index, value) in [a, b, c, d, e].enumerated() { state[index] &+= value }
     }
 
-    private static func rotate(_ value: UInt32, _ count: UInt32) -> UInt32 { value << count | value >> (32 - count) }
+    private static func rotate(_ value: UInt32, _ count: UInt32) -> UInt32 {
+        value << count | value >> (32 - count)
+    }
 }

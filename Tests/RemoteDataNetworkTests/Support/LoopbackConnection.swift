@@ -57,7 +57,8 @@ final class LoopbackConnection: @unchecked Sendable {
 
     func write(_ text: String) throws { try write(Array(text.utf8)) }
 
-    /// Writes as much as goes within a while, without waiting for the client to read; the number of bytes written.
+    /// Writes as much as goes within a while, without waiting for the client to read; the number of bytes
+    /// written.
     func writeUntilFull(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -81,6 +82,12 @@ final class LoopbackConnection: @unchecked Sendable {
     /// Waits until the client closes; what it says before is dropped.
     func waitForClose() {
         while let more = try? fill(), more { buffer = [] }
+    }
+
+    /// Waits until the client is gone, reading nothing meanwhile.
+    func waitForHangUp() {
+        var poll = pollfd(fd: socket, events: 0, revents: 0)
+        _ = Foundation.poll(&poll, 1, 60_000)
     }
 
     /// One line without its line break; nil when the client has closed.

@@ -75,7 +75,9 @@ final class LoopbackServer: Sendable {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                guard bind(socket, pointer, size) == 0, Foundation.listen(socket, 128) == 0 else { return Int32(-1) }
+                guard bind(socket, pointer, size) == 0, Foundation.listen(socket, 128) == 0 else {
+                    return Int32(-1)
+                }
                 return getsockname(socket, pointer, &size)
             }
         }

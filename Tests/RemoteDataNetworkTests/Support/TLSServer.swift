@@ -16,9 +16,11 @@ struct TLSFixture: Sendable {
     /// One for all tests; making keys takes a while.
     static let shared: TLSFixture? = try? TLSFixture()
 
-    /// - Parameter names: What the server's certificate is good for.
+    /// Makes both; `names` is what the server's certificate is good for.
     init(names: String = "DNS:localhost,IP:127.0.0.1") throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "remote-data-tls-\(UUID().uuidString)")
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "remote-data-tls-\(UUID().uuidString)"
+        )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let extensions = folder.appending(path: "extensions").path
         try "subjectAltName=\(names)\n".write(toFile: extensions, atomically: true, encoding: .utf8)
@@ -38,39 +40,75 @@ struct TLSFixture: Sendable {
     }
 
     private static func run(_ arguments: String) throws {
-        guard let openssl else { throw POSIXError(.ENOENT) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: openssl)
-        process.arguments = arguments.split(separator: " ").map(String.init)
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw POSIXError(.EINVAL) }
+        let status = try OpenSSL(arguments.split(separator: " ").map(String.init)).wait()
+        guard status == 0 else { throw POSIXError(.EINVAL) }
+    }
+}
+
+/// A run of the `openssl` command; it is ended when it is released.
+///
+/// Foundation's `Process` waits for the end in a run loop, which has been seen to miss it.
+private final class OpenSSL: Sendable {
+    private let process: pid_t
+
+    /// Starts it; `socket` is what it reads and writes, nothing unless given.
+    init(_ arguments: [String], socket: Int32? = nil) throws {
+        guard let openssl = TLSFixture.openssl else { throw POSIXError(.ENOENT) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for file in [STDIN_FILENO, STDOUT_FILENO] {
+            if let socket {
+                posix_spawn_file_actions_adddup2(&actions, socket, file)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
+            }
+        }
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_RDWR, 0)
+        // What other tests have open must not stay open in here.
+        for file in 3..<Int32(1_024) { posix_spawn_file_actions_addclose(&actions, file) }
+        var words = ([openssl] + arguments).map { strdup($0) }
+        words.append(nil)
+        defer { for word in words { free(word) } }
+        var process: pid_t = 0
+        guard posix_spawn(&process, openssl, &actions, nil, words, environ) == 0 else {
+            throw POSIXError(.ENOENT)
+        }
+        self.process = process
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+    }
+
+    /// Waits for the end and gives the status.
+    func wait() -> Int32 {
+        var information = siginfo_t()
+        // The process is left to be collected by `deinit`.
+        waitid(P_PID, id_t(process), &information, Int32(WEXITED) | Int32(WNOWAIT))
+        return information._sifields._sigchld.si_status
     }
 }
 
 /// `openssl s_server` in front of a script: what it decrypts is the script's connection, one at a time.
 final class TLSServer: Sendable {
     let port: Int
-    private let process: Process
+    private let process: OpenSSL
 
     init(_ fixture: TLSFixture, _ script: @escaping LoopbackServer.Script) throws {
-        guard let openssl = TLSFixture.openssl else { throw POSIXError(.ENOENT) }
         port = try LoopbackServer.closedPort()
         var ends: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw POSIXError(.EIO) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: openssl)
-        process.arguments = [
-            "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", fixture.certificate, "-key", fixture.key,
-        ]
-        let handle = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-        process.standardInput = handle
-        process.standardOutput = handle
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        self.process = process
+        process = try OpenSSL(
+            [
+                "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", fixture.certificate, "-key",
+                fixture.key,
+            ],
+            socket: ends[1]
+        )
+        close(ends[1])
         let connection = LoopbackConnection(ends[0], number: 1)
         Thread.detachNewThread {
             try? script(connection)
@@ -78,8 +116,6 @@ final class TLSServer: Sendable {
         }
         try Self.waitUntilOpen(port)
     }
-
-    deinit { process.terminate() }
 
     /// Connects until somebody listens; the server takes that for a client that changed its mind.
     private static func waitUntilOpen(_ port: Int) throws {

@@ -6,7 +6,8 @@ import Testing
 final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
-        var waiters: [Int: (condition: @Sendable (Value) -> Bool, wake: CheckedContinuation<Bool, Never>)] = [:]
+        var waiters: [Int: (condition: @Sendable (Value) -> Bool, wake: CheckedContinuation<Bool, Never>)] =
+            [:]
         var next = 0
     }
 

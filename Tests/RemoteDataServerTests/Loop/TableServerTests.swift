@@ -1,34 +1,243 @@
 import Foundation
 import RemoteData
 import RemoteDataServer
+import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct TableServerTests {
-    @Test func aWrittenRowIsRead() async throws {
+    @Test func oneConnectionCarriesEveryRequest() async throws {
         try await withServer { port in
             let client = try TestConnection(port: port)
             let created = try client.ask("POST", "/api/data/people", #"{"objectId":"a","name":"Ann"}"#)
             #expect(created.status == 200)
             #expect(created.text == #"{"objectId":"a","name":"Ann"}"#)
             #expect(created.fields["etag"] == "\"1\"")
+            #expect(created.fields["content-type"] == "application/json")
+            #expect(created.fields["date"]?.hasSuffix(" GMT") == true)
             let page = try client.ask("GET", "/api/data/people?where=name%20%3D%20'Ann'")
             #expect(page.text == #"[{"objectId":"a","name":"Ann"}]"#)
             #expect(page.fields["table-revision"] == "1")
+            #expect(try client.ask("HEAD", "/api/data/people/a").fields["content-length"] == "29")
+            #expect(try client.ask("GET", "/api/data/nope").code == 1009)
+            #expect(try client.ask("PATCH", "/api/data/people").fields["allow"] == "GET, HEAD, POST")
+            #expect(try client.ask("POST", "/api/data/bulk/people", #"[{"objectId":1},{"objectId":2}]"#).text == "[1,2]")
+            #expect(try client.ask("PUT", "/api/data/people/1", #"{"name":"B"}"#).text == #"{"objectId":1,"name":"B"}"#)
+            #expect(try client.ask("DELETE", "/api/data/people/2").status == 200)
+            #expect(try client.ask("GET", "/api/data/people/count").text == "2")
         }
     }
 
-    @Test func aSubscriberHearsOfARow() async throws {
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await withServer { port in
-            let writer = try TestConnection(port: port)
-            let listener = try TestConnection(socketAt: port)
-            try listener.say(#"{"type":"subscribe","id":"s","table":"people"}"#)
-            #expect(try listener.hear() == #"{"id":"s","revision":0,"type":"subscribed"}"#)
-            _ = try writer.ask("POST", "/api/data/people", #"{"objectId":"a"}"#)
-            #expect(
-                try listener.hear()
-                    == #"{"id":"s","kind":"created","revision":1,"row":{"objectId":"a"},"type":"change"}"#
-            )
+            let client = try TestConnection(port: port)
+            try client.send((0..<50).map { TestConnection.request("POST", "/api/data/t", #"{"objectId":\#($0)}"#) }.joined())
+            for index in 0..<50 { #expect(try client.answer().text == #"{"objectId":\#(index)}"#) }
         }
     }
+
+    @Test func aHalfClosedClientStillGetsItsAnswer() async throws {
+        try await withServer { port in
+            let client = try TestConnection(port: port)
+            try client.send(TestConnection.request("GET", "/api/info"))
+            client.finishWriting()
+            #expect(try client.answer().status == 200)
+            try client.waitForClose()
+        }
+    }
+
+    @Test func chunkedBodiesAreRead() async throws {
+        try await withServer { port in
+            let client = try TestConnection(port: port)
+            try client.send(
+                "POST /api/data/t HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
+            )
+            #expect(try client.take(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            try client.send("9\r\n{\"objectI\r\n6\r\nd\":42}\r\n0\r\n\r\n")
+            #expect(try client.answer().text == #"{"objectId":42}"#)
+        }
+    }
+
+    @Test func aLargeBodyIsTakenAndALargerOneRefused() async throws {
+        try await withServer { port in
+            let limit = 16 << 20
+            let frame = #"{"objectId":1,"a":""}"#
+            let row = #"{"objectId":1,"a":""# + String(repeating: "x", count: limit - frame.utf8.count) + "\"}"
+            #expect(row.utf8.count == limit)
+            let client = try TestConnection(port: port)
+            let stored = try client.ask("PUT", "/api/data/t/upsert", row)
+            #expect(stored.status == 200)
+            #expect(stored.body.count == limit)
+            // Refused by its length, and read to the end so that the answer is not lost.
+            let answer = try client.ask("PUT", "/api/data/t/upsert", row + " ")
+            #expect(answer.status == 413)
+            #expect(answer.code == 1413)
+            #expect(answer.fields["connection"] == "close")
+            try client.waitForClose()
+        }
+    }
+
+    @Test(arguments: [
+        ("\u{16}\u{3}\u{1}\u{2}garbage\r\n\r\n", 400), ("<html></html>\r\n\r\n", 400), ("GET / HTTP/3.0\r\n\r\n", 400),
+        ("GET /" + String(repeating: "a", count: 70_000), 414),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "a", count: 70_000), 431),
+        ("POST /api/data/t HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+    ])
+    func whatIsNoRequestIsAnsweredAndTheConnectionClosed(text: String, status: Int) async throws {
+        try await withServer { port in
+            let client = try TestConnection(port: port)
+            try client.send(text)
+            let answer = try client.answer()
+            #expect(answer.status == status)
+            #expect(answer.code != nil)
+            try client.waitForClose()
+        }
+    }
+
+    @Test func badJSONLeavesTheConnectionUsable() async throws {
+        try await withServer { port in
+            let client = try TestConnection(port: port)
+            for body in ["{", "<html>", "[1]", #"{"objectId":true}"#, "\u{0}"] {
+                #expect(try client.ask("POST", "/api/data/t", body).code == 1018)
+            }
+            #expect(try client.ask("POST", "/api/data/t", #"{"objectId":1}"#).status == 200)
+        }
+    }
+
+    @Test func aSlowClientIsToldAndOneThatSaysNothingIsClosed() async throws {
+        try await withServer(configure: { $0.deadlines.request = .milliseconds(50) }) { port in
+            let slow = try TestConnection(port: port)
+            try slow.send("GET /api/inf")
+            #expect(try slow.answer().status == 408)
+            let body = try TestConnection(port: port)
+            try body.send("POST /api/data/t HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{")
+            #expect(try body.answer().code == 1408)
+            let silent = try TestConnection(port: port)
+            try silent.waitForClose()
+        }
+    }
+
+    @Test func anIdleConnectionIsClosed() async throws {
+        try await withServer(configure: { $0.deadlines.keepAlive = .milliseconds(50) }) { port in
+            let client = try TestConnection(port: port)
+            #expect(try client.ask("GET", "/api/info").status == 200)
+            try client.waitForClose()
+        }
+    }
+
+    @Test func aStorageThatHangsIsNotWaitedForWithoutEnd() async throws {
+        let store = HangingStore()
+        let configure: (inout TableServer.Configuration) -> Void = { $0.deadlines.answer = .milliseconds(50) }
+        try await withServer(store, configure: configure) { port in
+            let client = try TestConnection(port: port)
+            let answer = try client.ask("GET", "/api/data/t")
+            #expect(answer.code == 1503)
+            #expect(answer.fields["retry-after"] != nil)
+            // Others are served meanwhile.
+            #expect(try TestConnection(port: port).ask("GET", "/api/info").status == 200)
+            store.release()
+        }
+    }
+
+    @Test func manyConnectionsAreServedAndTooManyRefused() async throws {
+        try await withServer(configure: { $0.limits.connections = 100 }) { port in
+            let clients = try (0..<100).map { _ in try TestConnection(port: port) }
+            for client in clients { #expect(try client.ask("GET", "/api/info").status == 200) }
+            let refused = try TestConnection(port: port)
+            let answer = try refused.ask("GET", "/api/info")
+            #expect(answer.status == 429)
+            #expect(answer.code == 1429)
+            try refused.waitForClose()
+            // Far too many are closed without a word.
+            let more = try (0..<70).map { _ in try TestConnection(port: port) }
+            try more.last?.waitForClose()
+            for client in clients { #expect(try client.ask("GET", "/api/info").status == 200) }
+        }
+    }
+
+    @Test func theTokenIsAskedForEverywhere() async throws {
+        try await withServer(configure: { $0.token = "secret" }) { port in
+            let client = try TestConnection(port: port)
+            for fields in [[:], ["Authorization": "Bearer wrong"], ["user-token": "secrets"]] {
+                let answer = try client.ask("GET", "/api/info", fields: fields)
+                #expect(answer.status == 401)
+                #expect(answer.code == 3064)
+                #expect(answer.fields["www-authenticate"] == "Bearer")
+            }
+            #expect(try client.ask("GET", "/api/info", fields: ["Authorization": "Bearer secret"]).status == 200)
+            try client.send(TestConnection.handshake())
+            #expect(try client.answer().status == 401)
+            let listener = try TestConnection(socketAt: port, fields: ["user-token": "secret"])
+            try listener.say(#"{"type":"subscribe","id":"s","table":"t"}"#)
+            #expect(try listener.hear().contains("subscribed"))
+        }
+    }
+
+    @Test func aForeignWebPageIsRefused() async throws {
+        try await withServer { port in
+            let client = try TestConnection(port: port)
+            #expect(try client.ask("GET", "/api/info", fields: ["Origin": "http://elsewhere"]).code == 1403)
+            try client.send(TestConnection.handshake(["Origin": "http://elsewhere"]))
+            #expect(try client.answer().status == 403)
+        }
+    }
+
+    @Test func everyAnswerIsLogged() async throws {
+        let log = Log()
+        try await withServer(configure: { $0.log = { log.add($0) } }) { port in
+            let client = try TestConnection(port: port)
+            let answer = try client.ask("GET", "/api/data/t?where=a%20%3D%201")
+            try client.send("nonsense\r\n\r\n")
+            _ = try client.answer()
+            let entries = log.entries
+            #expect(entries.map(\.method) == ["GET", ""])
+            #expect(entries.map(\.target) == ["/api/data/t?where=a%20%3D%201", ""])
+            #expect(entries.map(\.status) == [404, 400])
+            #expect(entries.first?.bytes == answer.body.count)
+            #expect(entries.allSatisfy { $0.duration >= .zero })
+        }
+    }
+}
+
+/// Collects what a server logs.
+final class Log: Sendable {
+    private let state = Mutex<[RequestLog]>([])
+    var entries: [RequestLog] { state.withLock { $0 } }
+    func add(_ entry: RequestLog) { state.withLock { $0.append(entry) } }
+}
+
+/// A store that answers when it is let, and then that it has nothing.
+final class HangingStore: TableStore {
+    private struct State {
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var isReleased = false
+    }
+
+    private let state = Mutex(State())
+    private let arrived: @Sendable () -> Void
+
+    init(arrived: @escaping @Sendable () -> Void = {}) { self.arrived = arrived }
+
+    func release() {
+        let waiters = state.withLock { state in
+            state.isReleased = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)? {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isReleased = state.withLock { state in
+                if !state.isReleased { state.waiters.append(continuation) }
+                return state.isReleased
+            }
+            if isReleased { continuation.resume() }
+            arrived()
+        }
+        return nil
+    }
+
+    func tableNames() async throws(RemoteDataError) -> [String] { [] }
 }

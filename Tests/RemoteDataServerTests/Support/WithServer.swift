@@ -25,10 +25,17 @@ func withServer<Result: Sendable>(
     }
 }
 
-/// Runs what blocks away from Swift's shared threads.
+/// Runs what blocks away from Swift's shared threads, still as part of the test.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        let thread = Thread { continuation.resume(with: .init { try body() }) }
-        thread.start()
+    try await withTaskExecutorPreference(ThreadExecutor.shared) { try body() }
+}
+
+/// Runs each job on a thread of its own.
+private final class ThreadExecutor: TaskExecutor {
+    static let shared = ThreadExecutor()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -100,6 +100,15 @@ import Testing
         }
     }
 
+    @Test func findsEveryRepetitiveStretch() {
+        var generator = SeededGenerator(seed: 8)
+        for _ in 0..<5_000 {
+            let text = generator.text(of: ["a", "a", "b"], upTo: 14)
+            let part = generator.text(of: ["a", "a", "b"], upTo: 6)
+            #expect(like(text, "%\(part)%") == text.contains(part), "'\(text)' LIKE '%\(part)%'")
+        }
+    }
+
     /// LIKE with the escape character `!`, straight from its definition.
     private static func definition(
         _ text: ArraySlice<Unicode.Scalar>,

@@ -79,6 +79,7 @@ extension RowIndex {
 
     /// Takes a node out.
     mutating func detach(_ node: Int) {
+        noteChange()
         while nodes[node].left >= 0 || nodes[node].right >= 0 {
             let (left, right) = (nodes[node].left, nodes[node].right)
             let takesLeft = right < 0 || (left >= 0 && nodes[left].priority > nodes[right].priority)
@@ -96,6 +97,7 @@ extension RowIndex {
 
     /// Brings the sums from a node up to the root in line with its weight.
     mutating func updateSums(from node: Int) {
+        noteChange()
         var node = node
         while node >= 0 {
             updateSum(node)

@@ -36,6 +36,8 @@ struct RowIndex<Element: Sendable>: Sendable {
     private(set) var root = -1
     private(set) var nodeOfID: [RowID: Int] = [:]
     private(set) var gapCount = 0
+    /// Grows whenever a position may have come to mean another row.
+    private(set) var version = 0
     private var free: [Int] = []
     private var randomState: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -186,6 +188,7 @@ extension RowIndex {
         chunks[node].rows[offset] = row
         chunks[node].decoded = nil
         nodeOfID[row.id] = node
+        version += 1
     }
 
     /// Takes out every position of a range, loaded or not.
@@ -303,6 +306,8 @@ extension RowIndex {
     }
 
     mutating func setRoot(_ node: Int) { root = node }
+
+    mutating func noteChange() { version += 1 }
 
     mutating func withNode<Result>(_ node: Int, _ body: (inout Node) -> Result) -> Result {
         body(&nodes[node])

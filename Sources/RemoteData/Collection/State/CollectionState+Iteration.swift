@@ -59,7 +59,7 @@ extension CollectionState {
 
     /// The page to read ahead for an iteration that has come this far; nil when what follows is here or under way.
     mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
-        guard pages > 0, let cursor = cursors[id] else { return nil }
+        guard pages > 0, index.gapCount > 0, let cursor = cursors[id] else { return nil }
         let position = base(after: cursor)
         guard let gap = index.firstGap(from: position), gap.lowerBound - position < pages * pageSize,
             case .fetch(let fetch) = need(base: gap.lowerBound)
@@ -69,6 +69,7 @@ extension CollectionState {
 
     private func base(after cursor: IterationCursor) -> Int {
         guard let after = cursor.after else { return 0 }
+        if let known = cursor.known, known.version == index.version { return known.position }
         switch index.place(of: after, sort: query.sort) {
         case .at(let position): return position + 1
         case .between(let position): return position
@@ -83,6 +84,7 @@ extension CollectionState {
         let untilHeld = held.rows.first { [cursor] in $0.anchor > position && cursor.wants($0.row.id) }
         let end = min(chunk.rows.count, offset + ((untilHeld?.anchor ?? .max) - position))
         if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
+        cursor.known = (index.version, position + end - offset)
         let current = cursor
         let isPlain = current.wantsAll || chunk.rows[offset..<end].allSatisfy { current.wants($0.id) }
         guard isPlain else {

@@ -102,6 +102,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         startIterationsOver()
         repeatChanges(after: count, since: watch)
         index = RowIndex(count: count.value)
+        for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows()
         applied = following == .off ? nil : count.revision
         counted = count.revision

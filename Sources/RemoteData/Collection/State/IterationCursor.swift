@@ -5,6 +5,8 @@
 struct IterationCursor: Sendable {
     /// The key of the last row taken; nil at the start.
     var after: Key?
+    /// The position behind that row, as of a version of the index: it saves looking for the key again.
+    var known: (version: Int, position: Int)?
     /// Rows taken already that could come again further on.
     private(set) var taken: Set<RowID> = []
     /// Rows not taken yet that moved behind the cursor.

@@ -11,37 +11,47 @@ package enum JSONObject {
         do throws(JSONSyntaxError) {
             JSONScanner.skipSpace(bytes, &position)
             let start = position
-            let id = try scanRow(bytes, &position, idColumn: idColumn)
+            let id = try scanID(bytes, &position, idColumn: idColumn)
             let end = position
             JSONScanner.skipSpace(bytes, &position)
             guard position == bytes.count else {
                 throw JSONSyntaxError(offset: position, problem: "something follows the object")
             }
-            guard let id = id.flatMap({ RowID($0) }) else { throw missingID(id, idColumn) }
             return Row(id: id, revision: revision, json: slice(json, start..<end))
         } catch let error {
             throw error.asInvalidRow("The row is not a JSON object with an id")
         }
     }
 
-    /// A row to be written: an object that may lack its id.
+    /// A row to be written: an object that may lack its id, without white space around it.
     static func draft(
         _ json: ArraySlice<UInt8>,
         idColumn: String
     ) throws(RemoteDataError) -> (RowID?, ArraySlice<UInt8>) {
         let members = try members(of: json)
+        let json = trimmed(json)
         let ids = members.filter { $0.name.hasSameBytes(as: idColumn) }
         guard let member = ids.first else { return (nil, json) }
-        let id = value(of: member.json)
-        if ids.count > 1 || id == .text("") {
-            let problem = "\(idColumn) is " + (ids.count > 1 ? "there twice" : "empty")
-            throw JSONSyntaxError(offset: 0, problem: problem).asInvalidRow("The row cannot be written")
+        guard ids.count == 1 else {
+            throw RemoteDataError(.invalidRow, "The row cannot be written: \(idColumn) is there twice.")
         }
+        let id = value(of: member.json)
         if case .null = id { return (nil, joined(members.filter { !$0.name.hasSameBytes(as: idColumn) })) }
-        guard let id = RowID(id) else {
-            throw missingID(id, idColumn).asInvalidRow("The row cannot be written")
+        guard let id = RowID(id), id != "" else {
+            throw RemoteDataError(
+                .invalidRow,
+                "The row cannot be written: \(idColumn) is neither text, empty text aside, nor a 64-bit integer."
+            )
         }
         return (id, json)
+    }
+
+    /// The bytes without JSON's white space around them.
+    private static func trimmed(_ json: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        var json = json.drop(while: isSpace)
+        while let last = json.last, isSpace(last) { json.removeLast() }
+        return json
     }
 
     /// The rows of a JSON array.
@@ -58,8 +68,7 @@ package enum JSONObject {
             var elements = try JSONScanner.Elements(bytes, &position, depth: 0)
             while try elements.next(bytes, &position) {
                 let start = position
-                let id = try scanRow(bytes, &position, idColumn: idColumn)
-                guard let id = id.flatMap({ RowID($0) }) else { throw missingID(id, idColumn) }
+                let id = try scanID(bytes, &position, idColumn: idColumn)
                 rows.append(Row(id: id, revision: revision, json: json[start..<position]))
             }
             JSONScanner.skipSpace(bytes, &position)
@@ -68,47 +77,54 @@ package enum JSONObject {
             }
             return rows
         } catch let error {
-            let start = String(decoding: json.prefix(40), as: UTF8.self)
-            if start.first == "<" || start.hasPrefix("\n<") {
+            if error.isWellFormed { throw error.asInvalidRow("Row \(rows.count) of the page cannot be read") }
+            if trimmed(json[...]).first == UInt8(ascii: "<") {
                 throw RemoteDataError(
                     .invalidAnswer,
                     "The answer is HTML, not a page of rows; is the URL right?"
                 )
             }
-            throw error.asInvalidRow("Row \(rows.count) of the page cannot be read")
+            throw RemoteDataError(
+                .invalidAnswer,
+                "The answer is not a JSON array: \(error.problem) (at byte \(error.offset), row \(rows.count))."
+            )
         }
     }
 
-    /// Moves behind an object and returns the value of its id column; nil when it has none.
-    private static func scanRow(
+    /// Moves behind an object and returns its id.
+    private static func scanID(
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int,
         idColumn: String
-    ) throws(JSONSyntaxError) -> Value? {
+    ) throws(JSONSyntaxError) -> RowID {
+        let start = position
         guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
-            throw JSONSyntaxError(offset: position, problem: "an object expected")
+            // What is no JSON value at all breaks the grammar instead.
+            try JSONScanner.skipValue(bytes, &position, depth: 1)
+            throw JSONSyntaxError(offset: start, problem: "an object expected", isWellFormed: true)
         }
-        var id: Value?
+        var found: Range<Int>?
+        var second: Int?
         let name = idColumn.utf8Array
         var members = try JSONScanner.Members(bytes, &position, depth: 0)
         while let member = try members.next(bytes, &position) {
             let start = position
             try JSONScanner.skipValue(bytes, &position, depth: 1)
             guard member.equals(name.span, in: bytes) else { continue }
-            guard id == nil else {
-                throw JSONSyntaxError(offset: start, problem: "\(idColumn) is there twice")
-            }
-            id = scalar(bytes, start..<position)
+            if found != nil { second = start }
+            found = found ?? start..<position
+        }
+        if let second {
+            throw JSONSyntaxError(offset: second, problem: "\(idColumn) is there twice", isWellFormed: true)
+        }
+        guard let found else {
+            throw JSONSyntaxError(offset: start, problem: "\(idColumn) is missing", isWellFormed: true)
+        }
+        guard let id = RowID(scalar(bytes, found)) else {
+            let problem = "\(idColumn) is neither text nor a 64-bit integer"
+            throw JSONSyntaxError(offset: found.lowerBound, problem: problem, isWellFormed: true)
         }
         return id
-    }
-
-    private static func missingID(_ value: Value?, _ idColumn: String) -> JSONSyntaxError {
-        JSONSyntaxError(
-            offset: 0,
-            problem: value == nil
-                ? "\(idColumn) is missing" : "\(idColumn) is neither text nor a 64-bit integer"
-        )
     }
 }
 

@@ -1,7 +1,8 @@
-/// A place in JSON text that breaks the grammar (RFC 8259) or UTF-8.
+/// A place in JSON text that breaks the grammar (RFC 8259) or UTF-8, or is well formed but no row.
 struct JSONSyntaxError: Error, Equatable {
     let offset: Int
     let problem: String
+    var isWellFormed = false
 }
 
 /// Walks JSON text byte by byte, checking it whole and copying nothing.

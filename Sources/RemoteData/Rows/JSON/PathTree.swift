@@ -10,7 +10,8 @@ struct PathTree: Sendable {
         var branches: [Branch] = []
     }
 
-    /// The place of a path among the ranges that ``find(in:)`` returns; the same path always has the same place.
+    /// The place of a path among the ranges that ``find(in:)`` returns; the same path always has the same
+    /// place.
     mutating func insert(_ path: ColumnPath) -> Int {
         Self.insert(path.names[...], into: &root, count: &count)
     }

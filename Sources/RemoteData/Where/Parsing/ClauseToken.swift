@@ -22,7 +22,8 @@ struct ClauseToken: Sendable {
 
     /// The word in capitals when it is one of the keywords.
     ///
-    /// Only ASCII letters count: `lıke` and a Kelvin sign, which Swift's `String` takes for a K, make no keyword.
+    /// Only ASCII letters count: `lıke` and a Kelvin sign, which Swift's `String` takes for a K, make no
+    /// keyword.
     func keyword(among keywords: Set<String>) -> String? {
         guard case .word(let word) = kind, word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let upper = word.uppercased()

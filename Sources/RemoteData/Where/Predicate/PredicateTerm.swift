@@ -1,7 +1,7 @@
 /// A value in a predicate: one operand, or several of which the row decides.
 ///
-/// `age ?? 0` is the column where it is not null, and otherwise 0. The guards of the cases exclude each other and cover every row,
-/// and none is ever unknown.
+/// `age ?? 0` is the column where it is not null, and otherwise 0. The guards of the cases exclude each other
+/// and cover every row, and none is ever unknown.
 struct PredicateTerm: Sendable {
     struct Case: Sendable {
         var guards: [Where] = []

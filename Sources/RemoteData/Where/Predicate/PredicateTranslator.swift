@@ -2,8 +2,8 @@ import Foundation
 
 /// An expression that is true or false.
 ///
-/// With `negated` the condition is one that is true exactly when the expression is false: negation is pushed down to the
-/// comparisons, so that an unknown comparison never has to be negated.
+/// With `negated` the condition is one that is true exactly when the expression is false: negation is pushed
+/// down to the comparisons, so that an unknown comparison never has to be negated.
 protocol ConditionExpression {
     func condition(_ translator: PredicateTranslator, negated: Bool) throws(RemoteDataError) -> Where
 }

@@ -105,7 +105,8 @@ extension SampleDecoder {
         return cases.isEmpty ? nil : cases[Int(number % UInt64(cases.count))]
     }
 
-    /// The same for the same coding path and sample, and different from others (FNV-1a, then SplitMix64's finish).
+    /// The same for the same coding path and sample, and different from others (FNV-1a, then SplitMix64's
+    /// finish).
     private var number: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for key in codingPath {

@@ -2,10 +2,11 @@ import Foundation
 
 /// Made-up elements of a type, with their rows.
 ///
-/// Values differ from property to property and from sample to sample, so that a column that holds a property's value in
-/// all samples is that property's.
+/// Values differ from property to property and from sample to sample, so that a column that holds a
+/// property's value in all samples is that property's.
 struct Samples {
-    /// Enough that two Booleans, or two enums of two cases, are the same in all samples once in 16 million pairs.
+    /// Enough that two Booleans, or two enums of two cases, are the same in all samples once in 16 million
+    /// pairs.
     private static let count = 24
 
     /// The elements; empty when the type cannot be made up.

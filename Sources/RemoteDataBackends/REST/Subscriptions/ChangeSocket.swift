@@ -5,7 +5,8 @@ import Synchronization
 /// The one WebSocket of a server, shared by all subscriptions to its tables.
 ///
 /// Connects with the first subscription and closes a while after the last. What to do is decided by a
-/// ``SubscriptionMachine``; here it is done. One task reads the socket, so the events of each feed stay in order.
+/// ``SubscriptionMachine``; here it is done. One task reads the socket, so the events of each feed stay in
+/// order.
 final class ChangeSocket: Sendable {
     /// The subprotocol's name.
     static let subprotocol = "table-changes.v1"
@@ -52,15 +53,16 @@ final class ChangeSocket: Sendable {
         self.makeSession = makeSession
     }
 
-    /// Begins a subscription. Never waits.
+    /// Begins a subscription.
     ///
+    /// Never waits.
     /// - Throws: `tooLarge` when the frame for it would be.
     func subscribe(_ request: SubscriptionRequest, since: Revision?) throws(RemoteDataError) -> ChangeFeed {
         let size = request.frame(id: "", since: since).count
         guard size <= SubscriptionRequest.frameLimit else {
             throw RemoteDataError(
                 .tooLarge,
-                "The clause takes \(size) bytes; a subscription has at most \(SubscriptionRequest.frameLimit)."
+                "The clause makes \(size) bytes of a subscription's \(SubscriptionRequest.frameLimit)."
             )
         }
         let id = state.withLock { state in
@@ -83,7 +85,9 @@ final class ChangeSocket: Sendable {
 // MARK: Acting
 
 extension ChangeSocket {
-    /// Lets the machine decide, then does what it says. Never called under the lock.
+    /// Lets the machine decide, then does what it says.
+    ///
+    /// Never called under the lock.
     private func act(_ event: (inout SubscriptionMachine) -> [SubscriptionMachine.Action]) {
         let actions = state.withLock { event(&$0.machine) }
         for action in actions { perform(action) }
@@ -185,7 +189,8 @@ extension ChangeSocket {
 
     private func sendAll() async {
         while let (connection, frame) = nextFrame() {
-            // A connection that takes nothing more is about to be reported as ended, and everything is sent again.
+            // A connection that takes nothing more is about to be reported as ended, and everything is sent
+            // again.
             try? await connection.send(WebSocketMessage(isText: true, bytes: frame))
         }
     }

@@ -25,7 +25,9 @@ enum IncomingFrame: Sendable, Equatable {
         self.init(json: message.bytes[...], idColumn: idColumn)
     }
 
-    /// Reads the text of a message. The row of a change shares the bytes.
+    /// Reads the text of a message.
+    ///
+    /// The row of a change shares the bytes.
     init(json: ArraySlice<UInt8>, idColumn: String) {
         guard let members = try? JSONObject.members(of: json) else {
             self = .malformed("a message that is not a JSON object")

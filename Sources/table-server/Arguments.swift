@@ -1,0 +1,126 @@
+/// What the command line asks for.
+struct Arguments: Equatable {
+    /// Where rows are kept.
+    enum Storage: Equatable {
+        case folder(String)
+        case defaultFolder
+        case memory
+    }
+
+    /// A file to bring in.
+    struct Import: Equatable {
+        var file: String
+        var table: String?
+        var idColumn: String?
+    }
+
+    /// What is to be done.
+    enum Action: Equatable { case serve, help, version }
+
+    var action = Action.serve
+    var host = "127.0.0.1"
+    var port = 8080
+    var storage = Storage.defaultFolder
+    var imports: [Import] = []
+    var tokenFile: String?
+    var hasFixedTables = false
+    var isQuiet = false
+
+    /// Why a command line is not understood, in one line.
+    struct Misuse: Error, Equatable {
+        let message: String
+    }
+
+    /// Reads a command line without the program's name; options may be written `--name value` or `--name=value`.
+    ///
+    /// - Throws: ``Misuse``.
+    init(_ words: [String]) throws(Misuse) {
+        var rest = words.flatMap(Self.parts)[...]
+        var isStorageGiven = false
+        while let word = rest.popFirst() {
+            switch word {
+            case "--help", "-h":
+                action = .help
+                return
+            case "--version":
+                action = .version
+                return
+            case "--listen": (host, port) = try Self.address(try Self.value(of: word, &rest))
+            case "--data", "--memory":
+                guard !isStorageGiven else { throw Misuse(message: "--data and --memory are given together or twice") }
+                isStorageGiven = true
+                storage = word == "--memory" ? .memory : .folder(try Self.value(of: word, &rest))
+            case "--import": imports.append(Import(file: try Self.value(of: word, &rest)))
+            case "--as": try amendImport(\.table, try Self.value(of: word, &rest), word)
+            case "--id": try amendImport(\.idColumn, try Self.value(of: word, &rest), word)
+            case "--token-file": tokenFile = try Self.value(of: word, &rest)
+            case "--fixed-tables": hasFixedTables = true
+            case "--quiet": isQuiet = true
+            default:
+                let kind = word.hasPrefix("-") ? "option" : "argument"
+                throw Misuse(message: "there is no \(kind) \(word)")
+            }
+        }
+    }
+
+    /// Splits `--name=value`; the value is marked so that it is never taken for an option.
+    private static func parts(_ word: String) -> [String] {
+        guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return [word] }
+        return [String(word[..<equals]), String(word[equals...])]
+    }
+
+    private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(Misuse) -> String {
+        guard let word = rest.popFirst(), !word.isEmpty, !word.hasPrefix("--") else {
+            throw Misuse(message: "\(option) needs a value")
+        }
+        let value = word.hasPrefix("=") ? String(word.dropFirst()) : word
+        guard !value.isEmpty else { throw Misuse(message: "\(option) needs a value") }
+        return value
+    }
+
+    private mutating func amendImport(
+        _ part: WritableKeyPath<Import, String?>,
+        _ value: String,
+        _ option: String
+    ) throws(Misuse) {
+        guard let last = imports.indices.last, imports[last][keyPath: part] == nil else {
+            throw Misuse(message: "\(option) belongs behind an --import, once")
+        }
+        imports[last][keyPath: part] = value
+    }
+
+    /// Reads `host:port`, `[host]:port` or a port alone.
+    private static func address(_ text: String) throws(Misuse) -> (String, Int) {
+        let digits = text.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
+        guard let port = UInt16(digits), digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            throw Misuse(message: "--listen takes HOST:PORT, such as 127.0.0.1:8080, not \(text)")
+        }
+        let host = String(text.dropLast(digits.count))
+        if host.isEmpty || host == ":" { return ("127.0.0.1", Int(port)) }
+        let name = String(host.dropLast())
+        let isBracketed = name.hasPrefix("[") && name.hasSuffix("]") && name.count > 2
+        guard isBracketed || !name.contains(":") && !name.contains("[") else {
+            throw Misuse(message: "--listen takes an IPv6 address in brackets, such as [::1]:8080, not \(text)")
+        }
+        return (isBracketed ? String(name.dropFirst().dropLast()) : name, Int(port))
+    }
+
+    /// How to call the program.
+    static let usage = """
+        usage: table-server [--listen 127.0.0.1:8080] [--data DIR | --memory]
+                            [--import FILE.csv|FILE.json [--as TABLE] [--id COLUMN]]...
+                            [--token-file FILE] [--fixed-tables] [--quiet] [--help] [--version]
+
+          --listen HOST:PORT  where to listen; port 0 picks a free one. Beyond this machine only with a token.
+          --data DIR          keep the tables in this folder; by default in one of its own in your data folder
+          --memory            keep the tables in memory only
+          --import FILE       bring rows in before serving; may be given several times
+            --as TABLE        into this table; by default the file's name
+            --id COLUMN       this column's value is the row's id; rows with the same id are replaced
+          --token-file FILE   ask every client for the token in this file
+          --fixed-tables      do not let clients make tables
+          --quiet             do not log requests to standard error
+
+        The first line on standard output is the base URL. SIGTERM and SIGINT finish what is under way.
+        """
+}

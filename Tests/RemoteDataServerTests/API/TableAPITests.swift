@@ -1,0 +1,237 @@
+import Foundation
+import RemoteData
+import Testing
+
+@testable import RemoteDataServer
+
+struct TableAPITests {
+    private let api: TableAPI
+
+    init() { api = Self.api() }
+
+    private static func api(fixedTables: Bool = false, store: any TableStore = MemoryTableStore()) -> TableAPI {
+        var api = TableAPI(store: store, limits: TableServer.Limits(), fixedTables: fixedTables)
+        api.now = { Date(timeIntervalSince1970: 1.5) }
+        return api
+    }
+
+    private func ask(
+        _ method: String,
+        _ target: String,
+        _ body: String = "",
+        fields: [String: String] = [:],
+        of api: TableAPI? = nil
+    ) async -> HTTPAnswer {
+        let fields = fields.map { HTTPField(name: $0.key, value: $0.value) }
+        let head = HTTPRequestHead(method: method, target: target, fields: fields)
+        return await (api ?? self.api).answer(HTTPRequest(head: head, body: Array(body.utf8)[...]))
+    }
+
+    private func text(_ answer: HTTPAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }
+
+    private func field(_ name: String, of answer: HTTPAnswer) -> String? {
+        answer.fields.first { $0.name == name }?.value
+    }
+
+    private func code(_ answer: HTTPAnswer) -> Int? {
+        let value = JSONValue(answer.body)["code"]
+        if case .integer(let code)? = value { return Int(code) }
+        return nil
+    }
+
+    @Test func everyWriteAnswersAsTheProtocolSays() async {
+        let created = await ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#)
+        #expect(text(created) == #"{"objectId":1,"a":1}"#)
+        #expect(field("ETag", of: created) == "\"1\"")
+        #expect(field("Table-Revision", of: created) == "1")
+        let bulk = await ask("POST", "/api/data/bulk/t", #"[{"objectId":2,"a":2},{"objectId":"x","a":3}]"#)
+        #expect(text(bulk) == #"[2,"x"]"#)
+        #expect(field("Table-Revision", of: bulk) == "3")
+        let upserted = await ask("PUT", "/api/data/t/upsert", #"{"objectId":1,"a":5}"#)
+        #expect(text(upserted) == #"{"objectId":1,"a":5}"#)
+        #expect(field("ETag", of: upserted) == "\"4\"")
+        let bulkUpserted = await ask("PUT", "/api/data/bulkupsert/t", #"[{"objectId":3,"a":9},{"objectId":1,"a":6}]"#)
+        #expect(text(bulkUpserted) == "[3,1]")
+        let updated = await ask("PUT", "/api/data/t/1", #"{"b":null}"#)
+        #expect(text(updated) == #"{"objectId":1,"a":6,"b":null}"#)
+        let changed = await ask("PUT", "/api/data/bulk/t?where=a%20%3C%206", #"{"a":0}"#)
+        #expect(text(changed) == "2")
+        let deleted = await ask("DELETE", "/api/data/t/2")
+        #expect(text(deleted) == #"{"deletionTime":1500}"#)
+        let removed = await ask("POST", "/api/data/bulk/t/delete", #"{"where":"a >= 6"}"#)
+        #expect(text(removed) == "2")
+        #expect(text(await ask("GET", "/api/data/t")) == #"[{"objectId":"x","a":0}]"#)
+    }
+
+    @Test func bothFormsOfAReadAnswerTheSame() async {
+        _ = await ask("POST", "/api/data/bulk/t", #"[{"objectId":1,"n":"b"},{"objectId":2,"n":"a"},{"objectId":3,"n":null}]"#)
+        for (method, target, body) in [
+            ("GET", "/api/data/t?sortBy=n&pageSize=2", ""),
+            ("POST", "/api/data/t/find", #"{"sortBy":"n","pageSize":2}"#),
+        ] {
+            let answer = await ask(method, target, body)
+            #expect(text(answer) == #"[{"objectId":2,"n":"a"},{"objectId":1,"n":"b"}]"#)
+            #expect(field("Table-Revision", of: answer) == "3")
+        }
+        for (method, target, body) in [
+            ("GET", "/api/data/t/count?where=n%20is%20null", ""), ("POST", "/api/data/t/count", #"{"where":"n is null"}"#),
+        ] {
+            #expect(text(await ask(method, target, body)) == "1")
+        }
+        let after = await ask("POST", "/api/data/t/find", #"{"sortBy":"n","after":["a",2]}"#)
+        #expect(text(after) == #"[{"objectId":1,"n":"b"},{"objectId":3,"n":null}]"#)
+        let before = await ask("GET", "/api/data/t?sortBy=n&pageSize=1&before=%5Bnull,3%5D")
+        #expect(text(before) == #"[{"objectId":1,"n":"b"}]"#)
+        #expect(text(await ask("GET", "/api/data/t?offset=9")) == "[]")
+    }
+
+    @Test func aRowIsReadByItsID() async {
+        _ = await ask("POST", "/api/data/bulk/t", #"[{"objectId":7},{"objectId":"7"},{"objectId":"8"},{"objectId":"a/b"}]"#)
+        #expect(text(await ask("GET", "/api/data/t/7")) == #"{"objectId":7}"#)
+        #expect(text(await ask("GET", "/api/data/t/7?idType=text")) == #"{"objectId":"7"}"#)
+        #expect(text(await ask("GET", "/api/data/t/8")) == #"{"objectId":"8"}"#)
+        #expect(await ask("GET", "/api/data/t/8?idType=integer").status == 404)
+        #expect(field("ETag", of: await ask("GET", "/api/data/t/a%2Fb")) == "\"4\"")
+    }
+
+    @Test func digitsInAWriteMeanTheRowThatIsThere() async {
+        _ = await ask("POST", "/api/data/bulk/t", #"[{"objectId":"8"},{"objectId":9},{"objectId":"9"}]"#)
+        #expect(text(await ask("PUT", "/api/data/t/8", #"{"a":1}"#)) == #"{"objectId":"8","a":1}"#)
+        #expect(await ask("DELETE", "/api/data/t/9").status == 200)
+        #expect(text(await ask("GET", "/api/data/t")) == #"[{"objectId":"8","a":1},{"objectId":"9"}]"#)
+    }
+
+    @Test func changesAreListed() async {
+        _ = await ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#)
+        _ = await ask("PUT", "/api/data/t/1", #"{"a":2}"#)
+        _ = await ask("POST", "/api/data/bulk/t/delete", #"{"where":"a = 2"}"#)
+        let first = await ask("GET", "/api/data/t/changes?since=0&limit=1")
+        #expect(
+            text(first)
+                == #"{"changes":[{"type":"change","revision":1,"kind":"created","row":{"objectId":1,"a":1}}],"revision":1,"complete":false}"#
+        )
+        let rest = await ask("GET", "/api/data/t/changes?since=2")
+        #expect(
+            text(rest)
+                == #"{"changes":[{"type":"change","revision":3,"kind":"bulkDeleted","where":"a = 2","count":1}],"revision":3,"complete":true}"#
+        )
+        #expect(code(await ask("GET", "/api/data/t/changes?since=9")) == 1410)
+        #expect(code(await ask("GET", "/api/data/t/changes")) == 1000)
+        #expect(code(await ask("GET", "/api/data/t/changes?since=0&limit=1001")) == 1000)
+    }
+
+    @Test func aRepeatedWriteIsNotAppliedAgain() async {
+        let key = ["idempotency-key": "k"]
+        let first = await ask("POST", "/api/data/t", #"{"a":1}"#, fields: key)
+        let second = await ask("POST", "/api/data/t", #"{"a":1}"#, fields: key)
+        #expect(first == second)
+        #expect(text(await ask("GET", "/api/data/t/count")) == "1")
+    }
+
+    @Test func aWriteToAChangedRowIsRefusedWithTheRow() async {
+        _ = await ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#)
+        _ = await ask("PUT", "/api/data/t/1", #"{"a":2}"#, fields: ["if-match": "\"1\""])
+        for (method, body) in [("PUT", #"{"a":3}"#), ("DELETE", "")] {
+            let answer = await ask(method, "/api/data/t/1", body, fields: ["if-match": "\"1\""])
+            #expect(answer.status == 412)
+            #expect(code(answer) == 1412)
+            #expect(text(answer).hasSuffix(#","row":{"objectId":1,"a":2}}"#))
+            #expect(field("ETag", of: answer) == "\"2\"")
+        }
+        #expect(code(await ask("POST", "/api/data/t", "{}", fields: ["if-match": "\"1\""])) == 1000)
+    }
+
+    @Test(arguments: [
+        ("GET", "/api/data/none", "", 404, 1009), ("GET", "/api/data/none/count", "", 404, 1009),
+        ("GET", "/api/data/none/1", "", 404, 1009), ("PUT", "/api/data/none/1", "{}", 404, 1009),
+        ("DELETE", "/api/data/none/1", "", 404, 1009), ("POST", "/api/data/bulk/none/delete", "{}", 404, 1009),
+        ("GET", "/api/data/t/2", "", 404, 1001), ("PUT", "/api/data/t/2", "{}", 404, 1001),
+        ("DELETE", "/api/data/t/2", "", 404, 1001), ("POST", "/api/data/t", #"{"objectId":1}"#, 409, 1155),
+        ("POST", "/api/data/t", "[]", 400, 1018), ("POST", "/api/data/t", "", 400, 1018),
+        ("POST", "/api/data/t", #"{"a":}"#, 400, 1018), ("POST", "/api/data/t", "<html></html>", 400, 1018),
+        ("POST", "/api/data/t", #"{"objectId":1.5}"#, 400, 1018), ("POST", "/api/data/t", #"{"objectId":{}}"#, 400, 1018),
+        ("POST", "/api/data/bulk/t", "{}", 400, 1018), ("POST", "/api/data/bulk/t", "[1]", 400, 1018),
+        ("PUT", "/api/data/t/1", "[]", 400, 1018), ("PUT", "/api/data/t/1", #"{"objectId":2}"#, 400, 1018),
+        ("GET", "/api/data/t?where=b%20%3D%201", "", 400, 1017), ("GET", "/api/data/t?sortBy=b", "", 400, 1017),
+        ("GET", "/api/data/t?where=a%20%3D", "", 400, 1017), ("POST", "/api/data/bulk/t/delete", #"{"where":""}"#, 400, 1017),
+        ("PUT", "/api/data/bulk/t?where=", "{}", 400, 1017), ("PUT", "/api/data/bulk/t?wher=a", "{}", 400, 1000),
+        ("POST", "/api/data/bulk/t/delete", #"{"wher":"a"}"#, 400, 1000), ("POST", "/api/data/t?x=1", "{}", 400, 1000),
+        ("POST", "/api/data/t/find?where=a", "{}", 400, 1000), ("GET", "/api/data/t?pageSize=1001", "", 400, 1000),
+        ("GET", "/nowhere", "", 404, 1404), ("PATCH", "/api/data/t", "", 405, 1405), ("GET", "/api/changes", "", 426, 1426),
+    ])
+    func everyErrorHasItsStatusAndCode(
+        method: String,
+        target: String,
+        body: String,
+        status: Int,
+        expected: Int
+    ) async {
+        _ = await ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#)
+        let answer = await ask(method, target, body)
+        #expect(answer.status == status)
+        #expect(code(answer) == expected)
+        #expect(text(await ask("GET", "/api/data/t")) == #"[{"objectId":1,"a":1}]"#)
+    }
+
+    @Test func aBulkOfRowsIsWrittenWholeOrNotAtAll() async {
+        _ = await ask("POST", "/api/data/t", #"{"objectId":1}"#)
+        #expect(await ask("POST", "/api/data/bulk/t", #"[{"objectId":2},{"objectId":1}]"#).status == 409)
+        let answer = await ask("POST", "/api/data/bulk/t", #"[{"objectId":2},{"objectId":true}]"#)
+        #expect(text(answer).contains("Row 1,"))
+        #expect(text(await ask("GET", "/api/data/t/count")) == "1")
+    }
+
+    @Test func aBadWriteMakesNoTable() async {
+        _ = await ask("POST", "/api/data/t", "nonsense")
+        _ = await ask("POST", "/api/data/bulk/t", "nonsense")
+        #expect(code(await ask("GET", "/api/data/t")) == 1009)
+    }
+
+    @Test func fixedTablesAreNotMade() async throws {
+        let store = MemoryTableStore()
+        let api = Self.api(fixedTables: true, store: store)
+        #expect(code(await ask("POST", "/api/data/t", "{}", of: api)) == 1009)
+        let table = try await store.table("t", creating: true)
+        _ = try await table?.commit(.create([try Draft(Array("{}".utf8)[...], idColumn: "objectId")]))
+        #expect(await ask("POST", "/api/data/t", "{}", of: api).status == 200)
+    }
+
+    @Test func theNearestColumnsAreNamed() async {
+        _ = await ask("POST", "/api/data/t", #"{"name":"a"}"#)
+        #expect(text(await ask("GET", "/api/data/t?where=nam%20%3D%20'a'")).contains("name"))
+    }
+
+    @Test func aStorageThatFailsIsToldOf() async {
+        let api = Self.api(store: FailingStore(error: RemoteDataError(.storage, "The disk is full.")))
+        let answer = await ask("GET", "/api/data/t", of: api)
+        #expect(answer.status == 500)
+        #expect(text(answer) == #"{"code":1500,"message":"The disk is full."}"#)
+        let busy = Self.api(store: FailingStore(error: RemoteDataError(.unavailable, "Busy.", retryAfter: .seconds(7))))
+        #expect(field("Retry-After", of: await ask("GET", "/api/data/t", of: busy)) == "7")
+    }
+
+    @Test func infoTellsWhatTheServerCanDo() async {
+        let answer = text(await ask("GET", "/api/info"))
+        #expect(answer.hasPrefix(#"{"protocol":"table-changes.v1","capabilities":["keysetPages","#))
+        #expect(answer.hasSuffix(#","maximumPageSize":1000}"#))
+    }
+
+    @Test func capabilitiesAreReadBackByTheirNames() {
+        #expect(Capabilities(names: Capabilities.full.names + ["other"], maximumPageSize: 1_000) == .full)
+        #expect(Capabilities(names: [String](), maximumPageSize: 100) == Capabilities())
+    }
+}
+
+/// A store that answers nothing but an error.
+private struct FailingStore: TableStore {
+    let error: RemoteDataError
+    func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)? { throw error }
+    func tableNames() async throws(RemoteDataError) -> [String] { throw error }
+}
+
+/// The members of a JSON object.
+private struct JSONValue {
+    private let members: [JSONObject.Member]
+    init(_ bytes: [UInt8]) { members = (try? JSONObject.members(of: bytes[...])) ?? [] }
+    subscript(name: String) -> Value? { members.first { $0.name == name }.flatMap { Value(json: $0.json) } }
+}

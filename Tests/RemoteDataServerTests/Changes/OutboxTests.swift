@@ -1,0 +1,109 @@
+import Synchronization
+import Testing
+
+@testable import RemoteDataServer
+
+struct OutboxTests {
+    /// An outbox, and how often it woke the loop.
+    private struct Fixture {
+        let outbox: Outbox
+        let wakes: WakeCount
+        init(frames: Int = 3, bytes: Int = 1_000) {
+            let wakes = WakeCount()
+            self.wakes = wakes
+            outbox = Outbox(frameLimit: frames, byteLimit: bytes) { wakes.add() }
+        }
+
+        func drain() -> [String] {
+            var texts: [String] = []
+            while let piece = outbox.next(maximum: 1_000) { texts.append(String(decoding: piece.bytes, as: UTF8.self)) }
+            return texts
+        }
+    }
+
+    private func frame(_ text: String) -> ServerFrame { ServerFrame(json: Array(text.utf8)) }
+
+    @Test func theLoopIsWokenOnceUntilItHasTakenEverything() {
+        let fixture = Fixture()
+        fixture.outbox.begin(1)
+        #expect(fixture.outbox.send(frame("a"), from: 1) == .queued)
+        #expect(fixture.outbox.send(frame("b"), from: 1) == .queued)
+        #expect(fixture.wakes.value == 1)
+        #expect(fixture.drain() == ["a", "b"])
+        _ = fixture.outbox.send(frame("c"), from: 1)
+        #expect(fixture.wakes.value == 2)
+    }
+
+    @Test func anEndedSubscriptionSendsNothingMore() {
+        let fixture = Fixture()
+        fixture.outbox.begin(1)
+        fixture.outbox.begin(2)
+        _ = fixture.outbox.send(frame("a"), from: 1)
+        _ = fixture.outbox.send(frame("b"), from: 2)
+        fixture.outbox.end(1)
+        fixture.outbox.answer(frame("ended"))
+        #expect(fixture.outbox.send(frame("c"), from: 1) == .ended)
+        fixture.outbox.reset(frame("reset"), from: 1)
+        fixture.outbox.finish(frame("finished"), from: 1)
+        #expect(fixture.drain() == ["b", "ended"])
+    }
+
+    @Test func aSubscriptionThatOverflowsIsResetAlone() async {
+        let fixture = Fixture(frames: 3)
+        fixture.outbox.begin(1)
+        fixture.outbox.begin(2)
+        _ = fixture.outbox.send(frame("other"), from: 2)
+        _ = fixture.outbox.send(frame("a"), from: 1)
+        _ = fixture.outbox.send(frame("b"), from: 1)
+        #expect(fixture.outbox.send(frame("c"), from: 1) == .overflow)
+        fixture.outbox.reset(frame("reset"), from: 1)
+        #expect(fixture.drain() == ["other", "reset"])
+    }
+
+    @Test func whoWasResetWaitsUntilThatIsSent() async {
+        let fixture = Fixture()
+        fixture.outbox.begin(1)
+        fixture.outbox.reset(frame("reset"), from: 1)
+        let outbox = fixture.outbox
+        async let sent: Void = outbox.resetSent(for: 1)
+        #expect(fixture.drain() == ["reset"])
+        await sent
+        await outbox.resetSent(for: 1)
+    }
+
+    @Test(arguments: [true, false])
+    func waitingEndsWithTheSubscriptionAndTheConnection(isClosed: Bool) async {
+        let fixture = Fixture()
+        fixture.outbox.begin(1)
+        fixture.outbox.reset(frame("reset"), from: 1)
+        let outbox = fixture.outbox
+        async let sent: Void = outbox.resetSent(for: 1)
+        if isClosed { outbox.close() } else { outbox.end(1) }
+        await sent
+        #expect(outbox.send(frame("a"), from: 1) == .ended)
+    }
+
+    @Test func aFinishedSubscriptionsFramesAreStillSent() {
+        let fixture = Fixture()
+        fixture.outbox.begin(1)
+        _ = fixture.outbox.send(frame("a"), from: 1)
+        fixture.outbox.finish(frame("end"), from: 1)
+        #expect(fixture.outbox.send(frame("b"), from: 1) == .ended)
+        #expect(fixture.drain() == ["a", "end"])
+    }
+
+    @Test func aClientThatCausesAnswersWithoutReadingIsNoticed() {
+        let fixture = Fixture(frames: 1)
+        for _ in 0..<1_002 { fixture.outbox.answer(frame("x")) }
+        #expect(!fixture.outbox.isOverrun)
+        fixture.outbox.answer(frame("x"))
+        #expect(fixture.outbox.isOverrun)
+    }
+}
+
+/// A number that other threads may add to.
+final class WakeCount: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
+}

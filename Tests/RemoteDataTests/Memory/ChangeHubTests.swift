@@ -1,0 +1,168 @@
+import Synchronization
+import Testing
+
+@testable import RemoteData
+
+struct ChangeHubTests {
+    private func created(_ number: Int64) -> RowChange {
+        let row = Row(
+            id: .integer(number),
+            revision: Revision(number),
+            json: Array("{\"n\":\(number)}".utf8)[...]
+        )
+        return RowChange(revision: Revision(number), effect: .created(row))
+    }
+
+    /// What is buffered in a feed, as words.
+    private func words(_ feed: ChangeFeed, _ count: Int) async -> [String] {
+        var words: [String] = []
+        while words.count < count {
+            for event in await feed.nextBatch() {
+                switch event {
+                case .live(let revision): words.append("live \(revision ?? .zero)")
+                case .change(let change): words.append("\(change.kind) \(change.revision ?? .zero)")
+                case .progress(let revision): words.append("progress \(revision)")
+                case .reset: words.append("reset")
+                case .interrupted: words.append("interrupted")
+                }
+            }
+        }
+        return words
+    }
+
+    private let isLarge = Where.comparison(.column("n"), .greater, .literal(10))
+
+    @Test func aSubscriptionBetweenTwoWritesGetsExactlyTheSecond() async {
+        let hub = ChangeHub()
+        let early = hub.subscribe(to: Query(), start: .now(.zero))
+        hub.publish([created(1)])
+        let late = hub.subscribe(to: Query(), start: .now(Revision(1)))
+        hub.publish([created(2)])
+        hub.deliver()
+        #expect(await words(early, 3) == ["live 0", "created 1", "created 2"])
+        #expect(await words(late, 2) == ["live 1", "created 2"])
+    }
+
+    @Test func changesOfOthersAreToldAsOneProgress() async {
+        let hub = ChangeHub()
+        let feed = hub.subscribe(to: Query(isLarge), start: .now(.zero))
+        for number in 1...5 as ClosedRange<Int64> { hub.publish([created(number)]) }
+        hub.deliver()
+        hub.publish([created(6), created(11), created(7)])
+        hub.deliver()
+        hub.publish([created(8), created(12)])
+        hub.deliver()
+        let expected = ["live 0", "progress 5", "created 11", "progress 7", "created 12"]
+        #expect(await words(feed, 5) == expected)
+    }
+
+    @Test func resumingDeliversTheLogFirst() async {
+        let hub = ChangeHub()
+        let log = [created(3), created(11), created(13), created(4)].enumerated().map { index, change in
+            RowChange(revision: Revision(Int64(index + 3)), effect: change.effect)
+        }
+        let feed = hub.subscribe(to: Query(isLarge), start: .after(Revision(2), log[...], upTo: Revision(6)))
+        hub.publish([created(20)])
+        hub.deliver()
+        let expected = ["live 2", "created 4", "created 5", "progress 6", "created 20"]
+        #expect(await words(feed, 5) == expected)
+    }
+
+    @Test func aGapIsAResetAndThenLive() async {
+        let hub = ChangeHub()
+        let feed = hub.subscribe(to: Query(), start: .gap(Revision(9)))
+        hub.deliver()
+        #expect(await words(feed, 3) == ["live 9", "reset", "live 9"])
+    }
+
+    @Test func aFeedThatOverflowsIsResetAndToldWhereItIsCompleteAgain() async {
+        let hub = ChangeHub()
+        let feed = hub.subscribe(to: Query(), start: .now(.zero), capacity: 3)
+        for number in 1...4 as ClosedRange<Int64> {
+            hub.publish([created(number)])
+            hub.deliver()
+        }
+        #expect(await words(feed, 3) == ["reset", "live 3", "created 4"])
+    }
+
+    @Test func progressAloneNeverOverflowsAFeed() async {
+        let hub = ChangeHub()
+        let feed = hub.subscribe(to: Query(isLarge), start: .now(.zero), capacity: 3)
+        for number in 1...100 as ClosedRange<Int64> {
+            hub.publish([RowChange(revision: Revision(number), effect: created(1).effect)])
+            hub.deliver()
+        }
+        #expect(await words(feed, 2) == ["live 0", "progress 100"])
+    }
+
+    @Test func aQueueThatOverflowsResetsEverySubscription() async {
+        let hub = ChangeHub(queueLimit: 3)
+        let feed = hub.subscribe(to: Query(), start: .now(.zero))
+        for number in 1...5 as ClosedRange<Int64> { hub.publish([created(number)]) }
+        hub.deliver()
+        let heard = await words(feed, 6)
+        #expect(heard.first == "live 0")
+        #expect(heard.contains("reset"))
+        #expect(heard.last == "created 5")
+        #expect(!heard.contains("created 4"))
+    }
+
+    @Test func aReleasedFeedEndsItsSubscription() {
+        let hub = ChangeHub()
+        do {
+            let feed = hub.subscribe(to: Query(isLarge), start: .now(.zero))
+            hub.deliver()
+            #expect(hub.filters == [isLarge])
+            _ = feed
+        }
+        #expect(!hub.isListenedTo)
+        #expect(hub.filters.isEmpty)
+    }
+
+    @Test func aCancelledFeedEndsItsSubscription() async {
+        let hub = ChangeHub()
+        let feed = hub.subscribe(to: Query(), start: .now(.zero))
+        hub.deliver()
+        feed.cancel()
+        #expect(!hub.isListenedTo)
+        hub.publish([created(1)])
+        hub.deliver()
+        #expect(await feed.nextBatch().isEmpty)
+    }
+
+    @Test func aFinishedHubEndsItsFeedsAfterWhatWasPublished() async {
+        let hub = ChangeHub()
+        let feed = hub.subscribe(to: Query(), start: .now(.zero))
+        hub.publish([created(1)])
+        hub.finish()
+        #expect(await words(feed, 2) == ["live 0", "created 1"])
+        #expect(await feed.nextBatch().isEmpty)
+        #expect(await hub.subscribe(to: Query(), start: .now(.zero)).nextBatch().isEmpty)
+    }
+
+    /// Serializes writes as a table does.
+    private final class Writer: Sendable {
+        let count = Mutex(0)
+    }
+
+    @Test func eventsKeepTheirOrderWhenManyDeliver() async {
+        let hub = ChangeHub()
+        let feed = hub.subscribe(to: Query(), start: .now(.zero), capacity: 100_000)
+        let writer = Writer()
+        let changes = (1...4_000).map { created($0) }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<500 {
+                        writer.count.withLock { count in
+                            hub.publish([changes[count]])
+                            count += 1
+                        }
+                        hub.deliver()
+                    }
+                }
+            }
+        }
+        #expect(await words(feed, 4_001) == ["live 0"] + (1...4_000).map { "created \($0)" })
+    }
+}
