@@ -56,7 +56,9 @@ extension RemoteDataCollection {
             }
             let isSettled = state.withLock { state in
                 state.notices += state.core.applyPending().map { .changed($0) }
-                return count.map { state.core.settle($0) } ?? false
+                let isSettled = count.map { state.core.settle($0) } ?? false
+                state.noteLoading()
+                return isSettled
             }
             if isSettled { break }
             let wait = Backoff().wait(attempt, random: .random(in: 0...1))
@@ -86,14 +88,14 @@ extension RemoteDataCollection {
 
     /// Counts, and starts over.
     func restart() async throws(RemoteDataError) {
+        let watch = state.withLock { $0.core.beginWatch() }
+        defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await request { () async throws(RemoteDataError) in
             try await self.table.count(self.query.filter)
         }
         let waiters = state.withLock { state in
             let fetches = Array(state.core.fetches.values)
-            let pending = state.core.pending
-            state.core.reset(to: count)
-            state.core.pending = pending
+            state.core.reset(to: count, since: watch)
             state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
             return state.takeWaiters(fetches)
         }
@@ -144,13 +146,22 @@ extension RemoteDataCollection.State {
     }
 
     /// The waiters for what has been reached: pages put in place, and revisions.
-    mutating func takeReady() -> [OneShot<Void>] {
-        var ready = takeWaiters(core.mergeWaiting())
+    mutating func takeReady(force: Bool = false) -> [OneShot<Void>] {
+        var ready = takeWaiters(core.mergeWaiting(force: force))
+        noteLoading()
         let applied = core.expectsChanges ? core.applied : nil
         let isReady = { (revision: Revision) in applied.map { revision <= $0 } ?? true }
         ready += revisionWaiters.filter { isReady($0.revision) }.map(\.waiter)
         revisionWaiters.removeAll { isReady($0.revision) }
         return ready
+    }
+
+    /// Notes that every row is here by now, or that there are more or fewer than was thought.
+    mutating func noteLoading() {
+        let isLoaded = core.isLoaded
+        if core.isRecounted || (isLoaded && !wasLoaded) { notices.append(.changed(Applied(type: .dataLoaded))) }
+        core.isRecounted = false
+        wasLoaded = isLoaded
     }
 
     /// Applies changes as far as somebody waits for them.

@@ -37,32 +37,34 @@ extension RemoteDataCollection {
     }
 
     private func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {
-        let (reception, waiters) = try state.withLock { state throws(RemoteDataError) in
-            let wasLoaded = state.core.isLoaded
+        let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in
             let reception = try state.core.receive(page, for: fetch)
-            var done: [Fetch] = []
             switch reception {
             case .merged(let told):
                 state.notices += told.map { .changed($0) }
-                done = [fetch] + state.core.mergeWaiting()
-            case .waits(let told): state.notices += told.map { .changed($0) }
-            case .outdated: break
+                return (false, state.takeWaiters([fetch]) + state.takeReady())
+            case .waits(let told):
+                state.notices += told.map { .changed($0) }
+                return (true, state.takeReady())
+            case .outdated: return (false, state.takeWaiters([fetch]))
             }
-            if state.core.isLoaded, !wasLoaded { state.notices.append(.changed(Applied(type: .dataLoaded))) }
-            return (reception, state.takeWaiters(done))
         }
         for waiter in waiters { waiter.resume(.success(())) }
         scheduleDelivery()
-        if case .waits = reception {
-            Task(executorPreference: WorkerExecutor.shared) { await self.openFence() }
-        }
+        if isWaiting { openFence(for: fetch) }
     }
 
-    /// Uses pages whose changes have not come in time.
-    private func openFence() async {
-        guard (try? await options.clock.sleep(for: Self.fenceDeadline)) != nil else { return }
-        let waiters = state.withLock { state in state.takeWaiters(state.core.mergeWaiting(force: true)) }
-        for waiter in waiters { waiter.resume(.success(())) }
+    /// Uses a page whose changes have not come in time.
+    private func openFence(for fetch: Fetch) {
+        let clock = options.clock
+        Task(executorPreference: WorkerExecutor.shared) { [weak self] in
+            guard (try? await clock.sleep(for: Self.fenceDeadline)) != nil, let self else { return }
+            let waiters = self.state.withLock { state in
+                state.core.waiting.contains { $0.fetch.id == fetch.id } ? state.takeReady(force: true) : []
+            }
+            for waiter in waiters { waiter.resume(.success(())) }
+            self.scheduleDelivery()
+        }
     }
 
     /// Waits until a fetch is done, however it ended for others.

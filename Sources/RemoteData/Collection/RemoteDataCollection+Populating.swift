@@ -29,8 +29,9 @@ extension RemoteDataCollection {
     private func nextNeed() -> CollectionState<Element>.Need? {
         state.withLock { state in
             if let gap = state.core.index.firstGap() { return state.core.need(base: gap.lowerBound) }
-            if state.core.isLive { return nil }
-            return state.core.tailFetch().map { .fetch($0) }
+            let need = state.core.tailNeed()
+            if case .nothing = need { return nil }
+            return need
         }
     }
 

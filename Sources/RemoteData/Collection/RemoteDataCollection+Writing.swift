@@ -215,23 +215,25 @@ extension RemoteDataCollection {
             if query.filter?.matches(row) ?? true { drafts.append(draft) } else { discarded.append(element) }
         }
         guard !drafts.isEmpty else { return WriteResult(stored: [], discarded: discarded) }
+        let watch = state.withLock { $0.core.beginWatch() }
+        defer { state.withLock { $0.core.endWatch(watch) } }
         let outcome = try await commit(.create(drafts))
         var rows = outcome.rows
         if rows.isEmpty {
             rows = zip(drafts, outcome.ids).map { $0.row(id: $1, idColumn: table.idColumn) }
         }
         let changes = rows.map { Change(revision: $0.revision, kind: .created, row: $0) }
-        await settle(changes, heldAt: query.sort.isEmpty ? position : nil)
+        await settle(changes, heldAt: query.sort.isEmpty ? position : nil, since: watch)
         let decoded = codec.decode(rows)
         if let failure = decoded.failures.values.first { throw failure }
         return WriteResult(stored: decoded.elements, discarded: discarded)
     }
 
     /// Changes the collection by an own write: when its events have come, or by the answer where none come.
-    private func settle(_ changes: [Change], heldAt position: Int? = nil) async {
+    private func settle(_ changes: [Change], heldAt position: Int? = nil, since watch: Int = 0) async {
         let waiter = OneShot<Void>()
         let (isComing, ready) = state.withLock { state in
-            switch state.core.wrote(changes, heldAt: position) {
+            switch state.core.wrote(changes, heldAt: position, since: watch) {
             case .applied(let told):
                 state.notices += told.map { .changed($0) }
                 return (false, [OneShot<Void>]())
@@ -251,9 +253,8 @@ extension RemoteDataCollection {
             // Nothing is left to do unless the events have not come.
             state.withLock { state in
                 state.revisionWaiters.removeAll { $0.waiter === waiter }
-                if case .applied(let told) = state.core.wrote(changes, heldAt: position, now: true) {
-                    state.notices += told.map { .changed($0) }
-                }
+                let result = state.core.wrote(changes, heldAt: position, since: watch, now: true)
+                if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
             }
         }
         scheduleDelivery()

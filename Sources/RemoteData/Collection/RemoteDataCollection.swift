@@ -21,6 +21,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var notices: [CollectionNotice] = []
         var isDeliveryScheduled = false
         var isResyncing = false
+        var wasLoaded = false
         var isRecounting = false
         var fetchWaiters: [Int: [OneShot<Void>]] = [:]
         var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []

@@ -36,9 +36,15 @@ extension CollectionState {
     /// - Parameters:
     ///   - changes: What was done, in order.
     ///   - position: Where the rows are to be held, if anywhere.
+    ///   - watch: A watch begun before the write.
     ///   - now: Whether not to wait for the events any longer.
     /// - Returns: What is left to do.
-    mutating func wrote(_ changes: [Change], heldAt position: Int? = nil, now: Bool = false) -> OwnWrite {
+    mutating func wrote(
+        _ changes: [Change],
+        heldAt position: Int? = nil,
+        since watch: Int,
+        now: Bool = false
+    ) -> OwnWrite {
         if !now, expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
         {
             own.formUnion(changes.compactMap(\.revision).filter { $0 > applied })
@@ -51,17 +57,34 @@ extension CollectionState {
             let isKnown =
                 if let revision = change.revision, let applied { revision <= applied } else { false }
             if let position, let row = change.row {
+                holding[row.id] = nil
                 guard held.index(of: row.id) == nil else { continue }
+                guard let row = isKnown ? latest(row, since: watch) : row else { continue }
                 told.append(hold(row, at: position + offset, isKnown: isKnown))
             } else if !isKnown {
-                // Its event may still come and be counted once more.
-                if change.revision != nil, self.applied != nil { isCountDoubtful = true }
                 remember(change)
                 if let result = update(change, isOwn: true) { told.append(result) }
             }
+            // Its event may still come and be counted once more.
+            if !isKnown, change.revision != nil, self.applied != nil { isCountDoubtful = true }
         }
         own.subtract(changes.compactMap(\.revision))
         return .applied(told)
+    }
+
+    /// What has become of a row of an own write since then; nil when it is gone, or everything was read anew.
+    private func latest(_ row: Row, since watch: Int) -> Row? {
+        guard watch > outset else { return nil }
+        var latest: Row? = row
+        for (number, change) in log where number > watch {
+            guard let revision = change.revision, row.revision.map({ revision > $0 }) ?? true else { continue }
+            if change.kind == .bulkDeleted {
+                if let known = latest, change.predicate?.matches(known) ?? true { latest = nil }
+            } else if change.id == row.id {
+                latest = change.row
+            }
+        }
+        return latest
     }
 
     private mutating func apply(_ change: Change) -> Applied? {
@@ -84,13 +107,13 @@ extension CollectionState {
     mutating func settle(_ count: Count) -> Bool {
         if let counted = count.revision, let applied, counted != applied { return false }
         isCountDoubtful = false
+        forgetBehindFirstGap()
         let unloaded = count.value - loadedCount
-        guard unloaded != index.count - index.loadedCount else { return true }
         if unloaded < 0 || (unloaded > 0 && index.isComplete) {
             // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
             needsResync = true
         } else {
-            _ = setUnloaded(unloaded)
+            setUnloaded(unloaded)
         }
         return true
     }
@@ -101,7 +124,26 @@ extension CollectionState {
         if !own.isEmpty { own = own.filter { $0 > revision } }
     }
 
-    mutating func remember(_ change: Change) { if !fetches.isEmpty { log.append((number(), change)) } }
+    /// Keeps a change, which is about to be made, for the pages that are under way.
+    mutating func remember(_ change: Change) {
+        guard keepsLog else { return }
+        log.append((number(), located(change)))
+    }
+
+    /// The change with the key its row had before, which the table may not tell.
+    private func located(_ change: Change) -> Change {
+        guard change.previousKey == nil, change.kind == .updated || change.kind == .deleted,
+            let old = change.id.flatMap({ row($0) })
+        else { return change }
+        return Change(
+            revision: change.revision,
+            kind: change.kind,
+            id: change.id,
+            row: change.row,
+            left: change.left,
+            previousKey: Key(old, sort: query.sort)
+        )
+    }
 
     private mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
         var result: Applied?
@@ -135,7 +177,10 @@ extension CollectionState {
         guard let old = index.position(of: row.id) else { return putUnloaded(row, key, change) }
         let oldKey = index.row(at: old).map { Key($0, sort: query.sort) } ?? key
         if oldKey == key {
+            let isEcho = change.revision == nil && index.row(at: old)?.json == row.json
             index.replace(row, at: old)
+            // Without revisions nothing else tells that an own write comes back.
+            guard !isEcho else { return nil }
             return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofBase: old)])
         }
         for id in cursors.keys { cursors[id]?.moved(row.id, from: oldKey, to: key, sort: query.sort) }
@@ -160,9 +205,11 @@ extension CollectionState {
         if let previous = change.previousKey {
             for id in cursors.keys { cursors[id]?.moved(row.id, from: previous, to: key, sort: query.sort) }
         }
-        let from = shrinkGap(where: change.previousKey ?? key)
+        guard let from = shrinkGap(where: change.previousKey) else {
+            return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
+        }
         let to = insert(row, key)
-        if let from, from != to {
+        if from != to {
             return Applied(
                 type: .updated,
                 rows: [row],
@@ -190,8 +237,8 @@ extension CollectionState {
         if let previous = change.previousKey {
             for cursor in cursors.keys { cursors[cursor]?.removed(id, from: previous, sort: query.sort) }
         }
-        let from = shrinkGap(where: change.previousKey)
-        return Applied(type: .deleted, ids: [id], removed: from.map { [$0] } ?? [])
+        guard let from = shrinkGap(where: change.previousKey) else { return nil }
+        return Applied(type: .deleted, ids: [id], removed: [from])
     }
 
     /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.
@@ -205,6 +252,9 @@ extension CollectionState {
             held.shift(from: position, by: 1)
             return held.position(ofBase: position)
         case .gap(let gap):
+            if let through = passed?.through, Key.order(key, through, sort: query.sort) != .descending {
+                passed = nil
+            }
             index.resizeGap(at: gap.lowerBound, by: 1)
             held.shift(from: gap.upperBound - 1, by: 1)
             return held.position(ofBase: gap.upperBound)
@@ -216,92 +266,24 @@ extension CollectionState {
         held.shift(from: position, by: -1)
     }
 
-    /// Takes one unloaded row away where a key lies; where that is not known, from the only gap there is.
+    /// Takes one unloaded row away where a key lies; where that is not known, from the first gap.
+    ///
+    /// - Returns: The position that went; nil when no row that is not here can have been there.
     private mutating func shrinkGap(where key: Key?) -> Int? {
-        var gap: Range<Int>?
+        if key == nil, index.gapCount > 1 { forgetBehindFirstGap() }
+        guard var gap = index.firstGap() else { return nil }
         if let key {
-            if case .gap(let found) = index.place(of: key, sort: query.sort) { gap = found }
-        } else if index.gapCount == 1 {
-            gap = index.firstGap()
+            guard case .gap(let found) = index.place(of: key, sort: query.sort) else {
+                isCountDoubtful = counted != nil
+                return nil
+            }
+            gap = found
         }
-        guard let gap else {
-            isCountDoubtful = index.gapCount > 0
-            return nil
-        }
+        // Only a page shows that a gap is none, unless its size is known.
+        guard isExact || gap.count > 1 else { return nil }
         let position = held.position(ofBase: gap.upperBound - 1)
         index.resizeGap(at: gap.lowerBound, by: -1)
         held.shift(from: gap.upperBound - 1, by: -1)
         return position
-    }
-}
-
-// MARK: - Many rows
-
-extension CollectionState {
-    /// Every row matching a predicate was deleted.
-    private mutating func dropAll(_ change: Change) -> Applied {
-        var dropped: [(position: Int, row: Row)] = []
-        index.forEachLoaded { position, row in
-            if change.predicate?.matches(row) ?? true { dropped.append((position, row)) }
-        }
-        let heldDropped = held.rows.indices.filter { change.predicate?.matches(held.rows[$0].row) ?? true }
-        var removed = dropped.map { held.position(ofBase: $0.position) }
-        removed += heldDropped.map { held.position(ofHeld: $0) }
-        let rows = dropped.map(\.row) + heldDropped.map { held.rows[$0].row }
-        for (position, row) in dropped.reversed() {
-            let key = Key(row, sort: query.sort)
-            for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
-            takeOut(position)
-        }
-        for position in heldDropped.reversed() { held.remove(at: position) }
-        removed += dropUnloaded(change, alreadyDropped: rows.count)
-        return Applied(type: .bulkDeleted, rows: rows, ids: rows.map(\.id), removed: removed.sorted())
-    }
-
-    /// The rows of a bulk deletion that were not here: which gaps they were in, only a single gap tells.
-    private mutating func dropUnloaded(_ change: Change, alreadyDropped: Int) -> [Int] {
-        guard index.gapCount > 0 else { return [] }
-        let unloaded = index.count - index.loadedCount
-        let left: Int
-        if change.predicate == nil {
-            left = 0
-        } else if let count = change.count {
-            left = max(0, unloaded - max(0, count - alreadyDropped))
-        } else {
-            isCountDoubtful = true
-            return []
-        }
-        guard left < unloaded else { return [] }
-        return setUnloaded(left)
-    }
-
-    /// Makes the number of unloaded rows `total`.
-    ///
-    /// With several gaps nobody knows how they share it, so the rows behind the
-    /// first are forgotten and it takes all.
-    ///
-    /// - Returns: Positions that went.
-    mutating func setUnloaded(_ total: Int) -> [Int] {
-        guard let gap = index.firstGap() else {
-            index.insertGap(total, at: index.count)
-            return []
-        }
-        let before = index.count
-        var size = total
-        if index.gapCount > 1, total > 0 {
-            size += index.loadedCount - gap.lowerBound
-            index.remove(gap.lowerBound..<index.count)
-            index.insertGap(size, at: gap.lowerBound)
-        } else {
-            while let gap = index.firstGap(), index.gapCount > 1 || total == 0 {
-                index.resizeGap(at: gap.lowerBound, by: -gap.count)
-            }
-            if total > 0 { index.resizeGap(at: gap.lowerBound, by: total - gap.count) }
-        }
-        held.shift(from: gap.lowerBound, by: index.count - before)
-        let went = before - index.count
-        return went > 0
-            ? Array(held.position(ofBase: gap.lowerBound)..<(held.position(ofBase: gap.lowerBound) + went))
-            : []
     }
 }

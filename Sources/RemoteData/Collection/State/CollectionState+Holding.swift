@@ -22,10 +22,10 @@ extension CollectionState {
         let from = isKnown || index.position(of: row.id) != nil ? takeFromIndex(row) : nil
         let to = min(position, count)
         held.insert([row], at: to)
-        var told = Applied(type: isKnown ? .updated : .created, rows: [row], ids: [row.id])
+        var told = Applied(type: from == nil ? .created : .updated, rows: [row], ids: [row.id])
         if let from {
             told.moved = [CollectionMove(from: from, to: to)]
-        } else if !isKnown {
+        } else {
             told.inserted = [to]
         }
         told.isOwn = true
@@ -35,7 +35,9 @@ extension CollectionState {
 
     /// Takes a row out of the index, where it is loaded or unloaded.
     private mutating func takeFromIndex(_ row: Row) -> Int? {
-        if let position = index.position(of: row.id) {
+        if let position = index.position(of: row.id), let known = index.row(at: position) {
+            let key = Key(known, sort: query.sort)
+            for id in cursors.keys { cursors[id]?.held(row.id, from: key, sort: query.sort) }
             let from = held.position(ofBase: position)
             index.remove(at: position)
             held.shift(from: position, by: -1)

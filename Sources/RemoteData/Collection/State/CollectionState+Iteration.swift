@@ -20,13 +20,23 @@ extension CollectionState {
 
     mutating func endIteration(_ id: Int) { cursors[id] = nil }
 
+    /// Sends every iteration back to the start, with the rows it has taken in mind: where rows went meanwhile is not known.
+    mutating func startIterationsOver() {
+        guard !cursors.isEmpty else { return }
+        index.forEachLoaded { _, row in
+            let key = Key(row, sort: query.sort)
+            for id in cursors.keys { cursors[id]?.remember(row.id, key, sort: query.sort) }
+        }
+        for id in cursors.keys { cursors[id]?.startOver() }
+    }
+
     /// Moves an iteration on.
     mutating func step(_ id: Int) -> Step {
         guard var cursor = cursors[id] else { return .end }
         defer { cursors[id] = cursor }
         let position = base(after: cursor)
         if let held = held.rows.first(where: {
-            $0.anchor <= position && !cursor.heldTaken.contains($0.row.id)
+            $0.anchor <= position && cursor.wants($0.row.id)
         }) {
             cursor.heldTaken.insert(held.row.id)
             return .rows(ChunkPart(rows: [held.row]))
@@ -40,8 +50,11 @@ extension CollectionState {
         }
         let missed = cursor.takeMissed().compactMap { row($0) }
         if !missed.isEmpty { return .rows(ChunkPart(rows: missed)) }
-        if !isLive, let fetch = tailFetch() { return .fetch(fetch) }
-        return .end
+        switch tailNeed() {
+        case .wait(let fetch): return .wait(fetch)
+        case .fetch(let fetch): return .fetch(fetch)
+        case .nothing: return .end
+        }
     }
 
     /// The page to read ahead for an iteration that has come this far; nil when what follows is here or under way.
@@ -68,7 +81,7 @@ extension CollectionState {
     private func take(from position: Int, _ cursor: inout IterationCursor) -> ChunkPart<Element> {
         guard let (node, offset) = index.chunk(at: position) else { return ChunkPart(rows: []) }
         let chunk = index.chunks[node]
-        let untilHeld = held.rows.first { $0.anchor > position && !cursor.heldTaken.contains($0.row.id) }
+        let untilHeld = held.rows.first { [cursor] in $0.anchor > position && cursor.wants($0.row.id) }
         let end = min(chunk.rows.count, offset + ((untilHeld?.anchor ?? .max) - position))
         if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
         cursor.known = (index.version, position + end - offset)

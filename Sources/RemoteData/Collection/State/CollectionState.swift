@@ -18,6 +18,19 @@ struct CollectionState<Element: Sendable>: Sendable {
     var isEndKnown = false
     /// Whether gaps may be of a wrong size because rows were read past the fence.
     var isCountDoubtful = false
+    /// The revision of the count that the index began with.
+    private(set) var counted: Revision?
+    /// How far positions of the query, at which pages are asked for, are from those of the index.
+    var offsetShift = 0
+    /// A stretch behind a row, or behind the start, in which there are held rows only.
+    var passed: (after: Key?, through: Key)?
+    /// How many pages in a row came to lie elsewhere than where they were needed.
+    var strays = 0
+    /// The number at which the index began.
+    private(set) var outset = 0
+
+    /// Whether the number of rows changed without a change that says which, which is to be told as `dataLoaded`.
+    var isRecounted = false
 
     /// Whether changes may have been missed, so that everything has to be read anew.
     var needsResync = false
@@ -32,6 +45,10 @@ struct CollectionState<Element: Sendable>: Sendable {
     var holding: [RowID: Int] = [:]
 
     var fetches: [Int: Fetch] = [:]
+    /// Since when the log has to be kept for others than fetches.
+    private var watches: Set<Int> = []
+    /// Fetches up to this number can no longer be put in place.
+    var outdated = 0
     /// Pages that are newer than `applied`.
     var waiting: [(fetch: Fetch, page: Page)] = []
     var cursors: [Int: IterationCursor] = [:]
@@ -55,7 +72,11 @@ struct CollectionState<Element: Sendable>: Sendable {
         following = follows ? .starting : .off
         index = RowIndex(count: count.value)
         applied = follows ? count.revision : nil
+        counted = count.revision
     }
+
+    /// Whether gaps are known to be of the right size.
+    var isExact: Bool { counted != nil && !isCountDoubtful }
 
     /// Whether every change since `applied` is delivered.
     var isLive: Bool { following == .live }
@@ -72,13 +93,22 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// Whether every row is here.
     var isLoaded: Bool { index.isComplete && waiting.isEmpty }
 
-    /// Starts over with a new count; iterations go on where they were.
-    mutating func reset(to count: Count) {
+    /// Starts over with a new count; iterations go on with the rows they have not taken.
+    ///
+    /// - Parameters:
+    ///   - count: The count.
+    ///   - watch: A watch begun before it was asked for: changes that it does not include are applied again.
+    mutating func reset(to count: Count, since watch: Int) {
+        startIterationsOver()
+        repeatChanges(after: count, since: watch)
         index = RowIndex(count: count.value)
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows()
         applied = following == .off ? nil : count.revision
-        pending = []
+        counted = count.revision
+        offsetShift = 0
+        passed = nil
+        strays = 0
         log = []
         own = []
         holding = [:]
@@ -87,6 +117,42 @@ struct CollectionState<Element: Sendable>: Sendable {
         isEndKnown = false
         isCountDoubtful = false
         needsResync = false
+        outset = number()
+        outdated = outset
+    }
+
+    /// Puts changes that were applied since a count was made in front of those that are still to be applied.
+    private mutating func repeatChanges(after count: Count, since watch: Int) {
+        guard let counted = count.revision, let applied, applied > counted else { return }
+        let missing = log.filter { item in
+            item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
+        }
+        pending = missing.map { .change($0.change) } + [.progress(applied)] + pending
+    }
+
+    /// Begins to keep what changes, until ``endWatch(_:)``.
+    mutating func beginWatch() -> Int {
+        let watch = number()
+        watches.insert(watch)
+        return watch
+    }
+
+    mutating func endWatch(_ watch: Int) {
+        watches.remove(watch)
+        trimLog()
+    }
+
+    /// Whether changes are to be kept.
+    var keepsLog: Bool { !fetches.isEmpty || !watches.isEmpty }
+
+    /// Forgets changes that nobody can need.
+    mutating func trimLog() {
+        guard !log.isEmpty else { return }
+        guard let oldest = [fetches.keys.min(), watches.min()].compactMap(\.self).min() else {
+            log = []
+            return
+        }
+        log.removeAll { $0.number < oldest }
     }
 
     mutating func number() -> Int {
@@ -134,29 +200,41 @@ extension CollectionState {
 
     private mutating func note(_ plan: (start: PageRequest.Start, expected: Range<Int>)) -> Fetch {
         let isLast = plan.expected.upperBound >= index.count
-        let request = PageRequest(query, start: plan.start, limit: isLast ? pageSize : plan.expected.count)
+        let limit = isLast || !isExact ? pageSize : plan.expected.count
+        let request = PageRequest(query, start: plan.start, limit: limit)
         let fetch = Fetch(id: number(), request: request, expected: plan.expected, floor: applied)
         fetches[fetch.id] = fetch
         return fetch
     }
 
     /// Next to loaded rows a page starts behind the last of them; further away it starts at a multiple of the page size.
+    ///
+    /// Pages that came to lie elsewhere are asked for with room on both sides, and after some such the rows are read one
+    /// page after another, which always leads there.
     private func fetch(_ position: Int, in gap: Range<Int>) -> (PageRequest.Start, Range<Int>) {
         let skipped = (position - gap.lowerBound) / pageSize * pageSize
-        let first = skipped == 0 ? gap.lowerBound : max(gap.lowerBound, position / pageSize * pageSize)
-        let expected = first..<min(gap.upperBound, first + pageSize)
-        if first == gap.lowerBound, first > 0, let row = index.row(at: first - 1) {
-            return (.after(Key(row, sort: query.sort)), expected)
+        var first = gap.lowerBound
+        if skipped > 0, strays < 8 {
+            let wanted = strays == 0 ? position / pageSize * pageSize : position - pageSize / 2
+            first = max(gap.lowerBound, wanted)
         }
-        return (.offset(first), expected)
+        let expected = first..<min(gap.upperBound, first + pageSize)
+        if first == gap.lowerBound {
+            let before = index.row(at: first - 1).map { Key($0, sort: query.sort) }
+            if let passed, passed.after == before { return (.after(passed.through), expected) }
+            return (before.map { .after($0) } ?? .offset(0), expected)
+        }
+        return (.offset(max(1, first + offsetShift)), expected)
     }
 
-    /// A fetch of whatever lies behind the last row.
-    mutating func tailFetch() -> Fetch? {
-        guard !isEndKnown, index.isComplete else { return nil }
-        if let under = fetches.values.first(where: { $0.expected.lowerBound == index.count }) { return under }
+    /// Notes what it takes to know what lies behind the last row, where changes do not tell.
+    mutating func tailNeed() -> Need {
+        guard !isExact, !isEndKnown, index.isComplete else { return .nothing }
+        if let under = fetches.values.first(where: { $0.expected.lowerBound == index.count }) {
+            return .wait(under)
+        }
         let start: PageRequest.Start =
             index.row(at: index.count - 1).map { .after(Key($0, sort: query.sort)) } ?? .offset(0)
-        return note((start, index.count..<(index.count + pageSize)))
+        return .fetch(note((start, index.count..<(index.count + pageSize))))
     }
 }

@@ -39,6 +39,26 @@ struct IterationCursor: Sendable {
         }
     }
 
+    /// A row goes from a place in the order to one of the caller's choice.
+    mutating func held(_ id: RowID, from old: Key, sort: [SortTerm]) {
+        if let index = missed.firstIndex(of: id) {
+            missed.remove(at: index)
+        } else if hasPassed(old, sort) || taken.contains(id) {
+            heldTaken.insert(id)
+        }
+    }
+
+    /// Notes whether a row has been taken, before ``startOver()``.
+    mutating func remember(_ id: RowID, _ key: Key, sort: [SortTerm]) {
+        if hasPassed(key, sort), !missed.contains(id) { taken.insert(id) }
+    }
+
+    /// Goes back to the start; what was taken is not taken again.
+    mutating func startOver() {
+        after = nil
+        missed = []
+    }
+
     /// Whether every row the cursor reaches is to be taken.
     var wantsAll: Bool { taken.isEmpty && heldTaken.isEmpty }
 

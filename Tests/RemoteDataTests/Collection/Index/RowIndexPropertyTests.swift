@@ -3,14 +3,16 @@ import Testing
 
 @testable import RemoteData
 
-@Suite struct RowIndexPropertyTests {
+@Suite(.serialized) struct RowIndexPropertyTests {
     /// How many sequences of operations are tried; raise it to search longer.
-    private static let sequences = 24_000
-    private static let batches = 24
+    private static let sequences = 20_000
+    private static let batches = 20
 
     @Test(arguments: 0..<batches)
-    func answersLikeAnArrayAfterAnyOperations(batch: Int) {
+    func answersLikeAnArrayAfterAnyOperations(batch: Int) async {
         for number in 0..<(Self.sequences / Self.batches) {
+            // Other tests have a deadline.
+            if number.isMultiple(of: 20) { await Task.yield() }
             let seed = UInt64(batch * 1_000_000 + number)
             var run = RowIndexRun(seed: seed, isLarge: number % 100 == 0)
             if let fault = run.fault() {
@@ -40,9 +42,9 @@ private struct RowIndexRun {
     mutating func fault() -> String? {
         for _ in 0..<random.number(1..<(isLarge ? 40 : 16)) {
             change()
-            if let fault = index.fault ?? difference() { return fault }
+            if random.chance(3), let fault = index.fault ?? difference() { return fault }
         }
-        return nil
+        return index.fault ?? difference()
     }
 
     private mutating func change() {
