@@ -79,8 +79,9 @@ public final class RESTServer: Sendable {
             linger: configuration.socketLinger,
             clock: configuration.clock
         ) { [report = configuration.report, clock = configuration.clock] in
-            WebSocketSession(transport: sockets, clock: clock, chance: chance, observe: report) {
-                reason throws(NetworkError) in
+            var options = WebSocketSession.Options()
+            (options.clock, options.chance, options.observe) = (clock, chance, report)
+            return WebSocketSession(transport: sockets, options: options) { reason throws(NetworkError) in
                 try await handshake.next(reason)
             }
         }
@@ -139,12 +140,10 @@ extension RESTConfiguration {
         options.placement = CredentialsPlacement { [credentialsHeader] token, headers in
             headers.set(credentialsHeader.name, credentialsHeader.value(token), isSensitive: true)
         }
+        (options.clock, options.chance, options.observe) = (clock, chance, report)
         return HTTPClient(
             transport: transport,
             options: options,
-            clock: clock,
-            chance: chance,
-            observe: report,
             credentials: credentials.map(Self.provider)
         )
     }
