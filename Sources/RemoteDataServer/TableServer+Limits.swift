@@ -3,6 +3,8 @@ extension TableServer {
     public struct Limits: Sendable, Hashable {
         /// The most bytes of a request's body: 413 beyond.
         public var bodyBytes = 16 << 20
+        /// The most bytes that all requests under way may hold together, bodies above all: 503 beyond.
+        public var requestBytes = 256 << 20
         /// The most bytes of a request line and its fields: 414 or 431 beyond.
         public var headerBytes = 64 << 10
         /// The most rows of a page: 400 beyond.

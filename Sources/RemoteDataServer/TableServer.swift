@@ -11,8 +11,8 @@ import Synchronization
 /// await server.stop()
 /// ```
 ///
-/// Each server has a thread of its own for its connections and a few queues for the work, and shares nothing with others
-/// in the process. Nothing waits on Swift's cooperative pool.
+/// Each server has a thread of its own for its connections and a few queues for the work, and shares nothing
+/// with others in the process. Nothing waits on Swift's cooperative pool.
 public final class TableServer: Sendable {
     private enum State {
         case new
@@ -36,7 +36,8 @@ public final class TableServer: Sendable {
     /// Begins to listen; can be called once.
     ///
     /// - Returns: The base URL, such as `http://127.0.0.1:8080`.
-    /// - Throws: ``TableServerError``: the address cannot be listened on, a token is missing, or it was started before.
+    /// - Throws: ``TableServerError``: the address cannot be listened on, a token is missing, or it was
+    ///   started before.
     public func start() async throws(TableServerError) -> URL {
         let configuration = plan.configuration
         if let token = configuration.token, token.trimmingCharacters(in: .whitespaces).isEmpty {
@@ -70,8 +71,8 @@ public final class TableServer: Sendable {
 
     /// Ends the server: no new connections, what is under way is finished, WebSockets are closed with 1001.
     ///
-    /// Returns when all is closed and the thread has ended, at the latest after ``Deadlines/stop``. Does nothing for a
-    /// server that was not started or has been stopped.
+    /// Returns when all is closed and the thread has ended, at the latest after ``Deadlines/stop``. Does
+    /// nothing for a server that was not started or has been stopped.
     public func stop() async {
         let loop = state.withLock { state -> ServerLoop? in
             switch state {

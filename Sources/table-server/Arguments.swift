@@ -31,7 +31,8 @@ struct Arguments: Equatable {
         let message: String
     }
 
-    /// Reads a command line without the program's name; options may be written `--name value` or `--name=value`.
+    /// Reads a command line without the program's name; options may be written `--name value` or
+    /// `--name=value`.
     ///
     /// - Throws: ``Misuse``.
     init(_ words: [String]) throws(Misuse) {

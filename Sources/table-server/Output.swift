@@ -11,12 +11,12 @@ enum Output {
 
     /// A line for a request on standard error: time, method, path with query, status, bytes, milliseconds.
     static func log(_ entry: RequestLog) {
-        let milliseconds = entry.duration / .milliseconds(1)
+        let milliseconds = (entry.duration / .milliseconds(1) * 100).rounded() / 100
         let method = entry.method.isEmpty ? "-" : entry.method
         let target = entry.target.isEmpty ? "-" : entry.target
         let time = Date().formatted(.iso8601.time(includingFractionalSeconds: true))
         tell(
-            "\(time) \(method) \(target) \(entry.status) \(entry.bytes) \((milliseconds * 100).rounded() / 100)ms"
+            "\(time) \(method) \(target) \(entry.status) \(entry.bytes) \(milliseconds)ms"
         )
     }
 

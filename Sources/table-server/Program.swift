@@ -10,7 +10,8 @@ struct Program {
 
     init(_ words: [String]) { self.words = words }
 
-    /// Runs until a signal comes: 0; 1 when something fails, 2 for bad usage, each with one line that says what to do.
+    /// Runs until a signal comes: 0; 1 when something fails, 2 for bad usage, each with one line that says
+    /// what to do.
     func run() async -> Int32 {
         let arguments: Arguments
         do throws(Arguments.Misuse) {
@@ -69,12 +70,12 @@ struct Program {
         let name = plan.file.lastPathComponent
         if report.wasSkipped {
             Output.tell(
-                "table-server: \(name) is not imported again: \(plan.table) has rows; --id COLUMN would replace them"
+                "table-server: \(name) is not imported again, \(plan.table) has rows; --id COLUMN replaces them"
             )
         }
         if report.repeatedIDs > 0 {
             Output.tell(
-                "table-server: \(report.repeatedIDs) rows of \(name) have the id of an earlier one; the last row of each id stays"
+                "table-server: \(report.repeatedIDs) rows of \(name) have the id of an earlier one; the last one stays"
             )
         }
     }

@@ -14,8 +14,8 @@ struct Parameters: Sendable, Equatable {
 
     /// Reads the query of a target.
     ///
-    /// - Throws: ``HTTPRefusal`` for a name that is not one of `known`, or is there twice. Passing over one could
-    ///   turn a mistyped `where` into a change of all rows.
+    /// - Throws: ``HTTPRefusal`` for a name that is not one of `known`, or is there twice. Passing over one
+    ///   could turn a mistyped `where` into a change of all rows.
     init(query: Substring?, known: Set<String>) throws(HTTPRefusal) {
         var values: [String: Source] = [:]
         for pair in query?.split(separator: "&") ?? [] {

@@ -16,8 +16,8 @@ enum ClientFrame: Sendable, Equatable {
 
     /// Reads one text frame.
     ///
-    /// - Throws: ``Problem``; unknown members are refused too, since passing over a mistyped `where` would subscribe
-    ///   to everything.
+    /// - Throws: ``Problem``; unknown members are refused too, since passing over a mistyped `where` would
+    ///   subscribe to everything.
     init(_ bytes: ArraySlice<UInt8>) throws(Problem) {
         var values: [String: Value] = [:]
         do throws(RemoteDataError) {

@@ -44,7 +44,8 @@ struct FrameQueue {
         return true
     }
 
-    /// Adds a frame that belongs to the connection; false when a client has caused too many without reading them.
+    /// Adds a frame that belongs to the connection; false when a client has caused too many without reading
+    /// them.
     mutating func appendControl(_ bytes: [UInt8], mark: Int? = nil) -> Bool {
         guard count < 2 * frameLimit + 1_000, byteCount + bytes.count <= 2 * byteLimit + (1 << 20) else {
             return false

@@ -2,7 +2,8 @@ import Synchronization
 
 /// What goes out over one WebSocket: filled by the tasks of its subscriptions, emptied by the server's loop.
 ///
-/// Adding never blocks and never waits. The loop is woken once for any number of frames added before it comes.
+/// Adding never blocks and never waits. The loop is woken once for any number of frames added before it
+/// comes.
 final class Outbox: Sendable {
     private struct State {
         var queue: FrameQueue

@@ -1,6 +1,7 @@
 /// The subscriptions of one WebSocket by the client's names for them.
 ///
-/// Each gets a number of its own, so that what still comes for an ended one cannot be taken for its namesake's.
+/// Each gets a number of its own, so that what still comes for an ended one cannot be taken for its
+/// namesake's.
 struct SubscriptionBook {
     private let limit: Int
     private var numbers: [String: Int] = [:]

@@ -13,7 +13,8 @@ struct SubscriptionForwarder: Sendable {
 
     /// Subscribes and forwards; subscribes anew after each gap.
     ///
-    /// Ends when the table does, when the subscription was ended on the connection, or when its task is cancelled.
+    /// Ends when the table does, when the subscription was ended on the connection, or when its task is
+    /// cancelled.
     func run() async {
         do {
             // A table that is not there yet can be waited for: it begins with its first row.

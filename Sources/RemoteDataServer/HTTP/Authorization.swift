@@ -1,4 +1,5 @@
-/// Who may ask: whoever knows the token, or without one everybody on this machine who is not a foreign web page.
+/// Who may ask: whoever knows the token, or without one everybody on this machine who is not a foreign web
+/// page.
 struct Authorization: Sendable {
     private let token: [UInt8]?
 
@@ -31,8 +32,8 @@ struct Authorization: Sendable {
 
     /// Whether a browser sends this for a page from elsewhere.
     ///
-    /// Such a page names its origin, or its own name was made to point at this machine (DNS rebinding). Without this, any
-    /// web page could write to a server without a token.
+    /// Such a page names its origin, or its own name was made to point at this machine (DNS rebinding).
+    /// Without this, any web page could write to a server without a token.
     private static func isFromForeignPage(_ head: HTTPRequestHead) -> Bool {
         let host = head["host"]?.lowercased() ?? "localhost"
         guard isLoopback(hostAndPort: host) else { return true }

@@ -1,7 +1,7 @@
 /// One connection's HTTP, from opening to closing: decides what to do next, does nothing itself.
 ///
-/// Each method is an event and returns what to do, in order. One request is answered at a time; nothing is read
-/// meanwhile, so that a client that sends faster than it is answered waits (and no buffer grows).
+/// Each method is an event and returns what to do, in order. One request is answered at a time; nothing is
+/// read meanwhile, so that a client that sends faster than it is answered waits (and no buffer grows).
 struct HTTPConnection {
     /// What to do.
     enum Action: Equatable {
@@ -11,11 +11,13 @@ struct HTTPConnection {
         case write([UInt8])
         /// Start or stop reading.
         case read(Bool)
-        /// Have ``deadlinePassed(date:)`` called after a time, in place of any time set before; nil for never.
+        /// Have ``deadlinePassed(date:)`` called after a time, in place of any time set before; nil for
+        /// never.
         case setDeadline(Duration?)
         /// Go on as a WebSocket, whose first bytes may have come in already.
         case upgrade(WebSocketUpgrade, firstBytes: [UInt8])
-        /// Tell the client that nothing more is sent, but take in what is still under way, so that it reads the answer.
+        /// Tell the client that nothing more is sent, but take in what is still under way, so that it reads
+        /// the answer.
         case finishWriting
         /// Close.
         case close
@@ -42,6 +44,10 @@ struct HTTPConnection {
     private var isHead = false
     private var closesAfterAnswer = false
     private var lingered = 0
+    private var workBytes = 0
+
+    /// How many bytes of requests the connection keeps, the one being answered included.
+    var heldBytes: Int { parser.heldBytes + (phase == .working ? workBytes : 0) }
 
     /// Starts a connection.
     ///
@@ -74,6 +80,19 @@ struct HTTPConnection {
             parser.append(bytes)
             return []
         }
+    }
+
+    /// All connections together keep more than they may, and this one has just added to it.
+    mutating func overloaded() -> [Action] {
+        guard phase == .receiving else { return [] }
+        parser = HTTPRequestParser(headerLimit: 0, bodyLimit: 0)
+        let refusal = HTTPRefusal(
+            503,
+            1503,
+            "The server is busy with other large requests.",
+            fields: [HTTPField(name: "Retry-After", value: "1")]
+        )
+        return refuse(refusal, head: nil)
     }
 
     /// A request was answered.
@@ -202,6 +221,7 @@ struct HTTPConnection {
 
     private mutating func perform(_ work: Work) -> [Action] {
         phase = .working
+        workBytes = work.body.count
         isHead = work.head?.method == "HEAD"
         return reading(false) + [.setDeadline(configuration.deadlines.answer), .perform(work)]
     }
@@ -223,6 +243,7 @@ struct ConnectionConfiguration: Sendable {
     var limits = TableServer.Limits()
     var deadlines = TableServer.Deadlines()
     var authorization = Authorization(token: nil)
-    /// How much of an unread body is taken in after the answer; beyond that the client must live with a reset.
+    /// How much of an unread body is taken in after the answer; beyond that the client must live with a
+    /// reset.
     var lingerLimit = 64 << 20
 }

@@ -78,7 +78,8 @@ extension HTTPRequestHead {
         return String(text)
     }
 
-    /// Two lengths, or a length and chunks, are how requests are smuggled past proxies: refused (RFC 9112, 6.3).
+    /// Two lengths, or a length and chunks, are how requests are smuggled past proxies: refused (RFC 9112,
+    /// 6.3).
     private static func framing(_ fields: [HTTPField]) throws(HTTPRefusal) -> HTTPBodyFraming {
         let lengths = fields.filter { $0.name == "content-length" }
         let codings = fields.filter { $0.name == "transfer-encoding" }

@@ -1,8 +1,9 @@
 /// Reads requests out of the bytes of a connection, one after another (RFC 9112).
 ///
-/// libwebsockets' own reader would not do: it makes `+` a space, merges slashes, resolves dots and decodes the path
-/// before anybody can tell `%2F` from `/`, knows no chunked bodies, and drops the connection where an answer is due.
-/// This one is stricter than HTTP allows wherever two readers could disagree about where a request ends.
+/// libwebsockets' own reader would not do: it makes `+` a space, merges slashes, resolves dots and decodes
+/// the path before anybody can tell `%2F` from `/`, knows no chunked bodies, and drops the connection where
+/// an answer is due. This one is stricter than HTTP allows wherever two readers could disagree about where a
+/// request ends.
 struct HTTPRequestParser {
     /// What the bytes so far amount to.
     enum Event: Equatable {
@@ -38,6 +39,12 @@ struct HTTPRequestParser {
     var isInsideRequest: Bool {
         if case .head = state { return position < buffer.count }
         return true
+    }
+
+    /// How many bytes are kept.
+    var heldBytes: Int {
+        if case .chunks(_, let body) = state { return buffer.count + body.bytes.count }
+        return buffer.count
     }
 
     /// What has come in and belongs to no request yet; it is the caller's from now on.

@@ -39,8 +39,8 @@ struct CSVColumns: Sendable {
 
     /// A field as JSON.
     ///
-    /// What is quoted is text; otherwise nothing is null (PostgreSQL's rule), numbers and booleans are what they say, and
-    /// the rest is text. A number keeps its digits; one that would lose some stays text.
+    /// What is quoted is text; otherwise nothing is null (PostgreSQL's rule), numbers and booleans are what
+    /// they say, and the rest is text. A number keeps its digits; one that would lose some stays text.
     static func json(_ field: CSVReader.Field) -> [UInt8] {
         if field.isQuoted { return JSONObject.quoted(field.text) }
         switch field.text.lowercased() {

@@ -1,7 +1,8 @@
 /// Reads comma-separated values as RFC 4180 has them, a part of the text at a time.
 ///
-/// Fields may be quoted, quotes in them are doubled, and line breaks in them are theirs; lines end in LF or CR LF; a byte
-/// order mark is passed over. Anything else out of the ordinary is an error that names its line.
+/// Fields may be quoted, quotes in them are doubled, and line breaks in them are theirs; lines end in LF or
+/// CR LF; a byte order mark is passed over. Anything else out of the ordinary is an error that names its
+/// line.
 public struct CSVReader: Sendable {
     /// One field as it stood.
     public struct Field: Sendable, Hashable {

@@ -1,4 +1,5 @@
-/// Finds the objects in a JSON array of objects, or in objects one after another (JSON Lines), a part at a time.
+/// Finds the objects in a JSON array of objects, or in objects one after another (JSON Lines), a part at a
+/// time.
 ///
 /// It only finds where they begin and end; whether each is valid is for whoever reads it.
 struct JSONRowReader: Sendable {

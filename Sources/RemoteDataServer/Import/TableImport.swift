@@ -3,15 +3,16 @@ public import RemoteData
 
 /// Brings the rows of a CSV or JSON file into a table.
 ///
-/// A file is read twice, a part at a time: once to see whether it is right as a whole, so that a bad one changes nothing,
-/// and once to write it, in mutations of 1,000 rows.
+/// A file is read twice, a part at a time: once to see whether it is right as a whole, so that a bad one
+/// changes nothing, and once to write it, in mutations of 1,000 rows.
 public struct TableImport: Sendable, Hashable {
-    /// The file: `.json`, `.jsonl` or `.ndjson` holds a JSON array of objects or one object after another, anything
-    /// else CSV with a header.
+    /// The file: `.json`, `.jsonl` or `.ndjson` holds a JSON array of objects or one object after another,
+    /// anything else CSV with a header.
     public let file: URL
     /// The table.
     public let table: String
-    /// The column whose value becomes the row's id; nil when the rows bring an id of their own or are to get one.
+    /// The column whose value becomes the row's id; nil when the rows bring an id of their own or are to get
+    /// one.
     public let idColumn: String?
 
     /// Plans an import.
@@ -32,7 +33,8 @@ public struct TableImport: Sendable, Hashable {
         public internal(set) var rows = 0
         /// How many of them took the place of an earlier row of the file with the same id.
         public internal(set) var repeatedIDs = 0
-        /// Whether nothing was written because the table has rows and nothing says which of the file's are the same.
+        /// Whether nothing was written because the table has rows and nothing says which of the file's are
+        /// the same.
         public internal(set) var wasSkipped = false
     }
 
@@ -40,10 +42,11 @@ public struct TableImport: Sendable, Hashable {
 
     /// Imports the file.
     ///
-    /// With an id column rows are added or replaced; without one, a table that has rows already is left alone.
+    /// With an id column rows are added or replaced; without one, a table that has rows already is left
+    /// alone.
     /// - Returns: What was done.
-    /// - Throws: ``TableServerError`` for a file that cannot be read or is malformed, naming the line; `RemoteDataError` for what the table
-    ///   refuses; `CancellationError` between two mutations.
+    /// - Throws: ``TableServerError`` for a file that cannot be read or is malformed, naming the line;
+    ///   `RemoteDataError` for what the table refuses; `CancellationError` between two mutations.
     public func run(on store: any TableStore) async throws -> Report {
         try TableName.checkImport(table)
         var report = Report()

@@ -13,7 +13,8 @@ func serverCallback(
     guard let wsi, let context = lws_get_context(wsi), let pointer = lws_context_user(context) else {
         return 0
     }
-    // SAFETY: the pointer is the core that made the context and destroys it before it goes; see `LoopCore.open()`.
+    // SAFETY: the pointer is the core that made the context and destroys it before it goes; see
+    // `LoopCore.open()`.
     let core = Unmanaged<LoopCore>.fromOpaque(pointer).takeUnretainedValue()
     let bytes = UnsafeRawBufferPointer(start: input, count: input == nil ? 0 : length)
     switch reason {

@@ -38,7 +38,19 @@ extension LoopCore {
 
     /// Bytes came in.
     func received(_ bytes: UnsafeRawBufferPointer, on wsi: OpaquePointer) -> Int32 {
-        carryOut(links[wsi]?.machine.received(bytes) ?? [], on: wsi)
+        let code = carryOut(links[wsi]?.machine.received(bytes) ?? [], on: wsi)
+        count(wsi)
+        guard code == 0, heldBytes > connectionConfiguration.limits.requestBytes else { return code }
+        defer { count(wsi) }
+        return carryOut(links[wsi]?.machine.overloaded() ?? [], on: wsi)
+    }
+
+    /// Keeps count of what a connection keeps.
+    private func count(_ wsi: OpaquePointer) {
+        guard let link = links[wsi] else { return }
+        let held = link.machine.heldBytes
+        heldBytes += held - link.held
+        links[wsi]?.held = held
     }
 
     /// The time that was set has passed.
@@ -70,6 +82,7 @@ extension LoopCore {
     func closed(_ wsi: OpaquePointer) {
         guard let link = links.removeValue(forKey: wsi) else { return }
         places[link.number] = nil
+        heldBytes -= link.held
         lookAgain()
     }
 
@@ -84,6 +97,7 @@ extension LoopCore {
         working -= 1
         guard let wsi = places[number], links[wsi] != nil else { return }
         if carryOut(links[wsi]?.machine.answered(answer, date: date) ?? [], on: wsi) != 0 { kill(wsi) }
+        count(wsi)
     }
 
     /// Does what a connection decided.
@@ -128,7 +142,8 @@ extension LoopCore {
 
     /// Hands a connection over to libwebsockets' WebSocket code, once this callback is over.
     ///
-    /// The connection lives on in a second descriptor; closing the raw one neither shuts it down nor loses a byte.
+    /// The connection lives on in a second descriptor; closing the raw one neither shuts it down nor loses a
+    /// byte.
     private func upgradeLater(_ wsi: OpaquePointer, _ bytes: [UInt8]) -> Int32 {
         if let descriptor = ListeningSocket.duplicate(lws_get_socket_fd(wsi)) {
             upgrades.append((descriptor, bytes))

@@ -1,11 +1,12 @@
 import CLibWebSockets
 import Foundation
 
-/// The libwebsockets context of a server and all that belongs to its connections; lives on the loop's thread alone.
+/// The libwebsockets context of a server and all that belongs to its connections; lives on the loop's thread
+/// alone.
 ///
-/// libwebsockets watches the sockets, moves the bytes and speaks WebSocket; HTTP is read by ``HTTPRequestParser`` from raw
-/// connections (it says why). A connection that becomes a WebSocket is handed to libwebsockets' own WebSocket code with
-/// a request it can read.
+/// libwebsockets watches the sockets, moves the bytes and speaks WebSocket; HTTP is read by
+/// ``HTTPRequestParser`` from raw connections (it says why). A connection that becomes a WebSocket is handed
+/// to libwebsockets' own WebSocket code with a request it can read.
 final class LoopCore {
     /// One connection that speaks HTTP.
     struct Link {
@@ -13,6 +14,8 @@ final class LoopCore {
         var machine: HTTPConnection
         var output: [UInt8] = []
         var sent = 0
+        /// What the connection keeps of its requests, as counted in `heldBytes`.
+        var held = 0
     }
 
     /// One WebSocket.
@@ -35,6 +38,8 @@ final class LoopCore {
     var lastNumber: UInt64 = 0
     /// Connections that wait to become WebSockets: a descriptor and the bytes libwebsockets is to read first.
     var upgrades: [(descriptor: Int32, bytes: [UInt8])] = []
+    /// How many bytes of requests all connections keep.
+    var heldBytes = 0
     /// Requests that are being answered.
     var working = 0
     var isStopping = false

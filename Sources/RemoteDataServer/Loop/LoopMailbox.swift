@@ -3,7 +3,8 @@ import Synchronization
 
 /// What other threads have for a server's loop; the loop takes it when it is woken.
 ///
-/// There is at most one answer for each connection and one wake-up for each WebSocket at a time, so it stays small.
+/// There is at most one answer for each connection and one wake-up for each WebSocket at a time, so it stays
+/// small.
 final class LoopMailbox: Sendable {
     /// Something for the loop to do.
     enum Message: Sendable {
@@ -15,8 +16,8 @@ final class LoopMailbox: Sendable {
 
     private struct State {
         var messages: [Message] = []
-        // SAFETY: libwebsockets allows any thread to cancel the service of a context that exists; the loop takes the
-        // pointer away, under the lock, before it destroys the context.
+        // SAFETY: libwebsockets allows any thread to cancel the service of a context that exists; the loop
+        // takes the pointer away, under the lock, before it destroys the context.
         nonisolated(unsafe) var context: OpaquePointer?
         var isClosed = false
     }

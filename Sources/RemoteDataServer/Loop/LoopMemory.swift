@@ -48,7 +48,8 @@ final class LoopMemory {
         var context: OpaquePointer?
     }
 
-    /// Wakes a context's loop after a time, which a timer alone does not: the loop goes on to wait for sockets.
+    /// Wakes a context's loop after a time, which a timer alone does not: the loop goes on to wait for
+    /// sockets.
     func wake(_ context: OpaquePointer?, after time: Duration) {
         alarm.pointee.context = context
         let timer = UnsafeMutableRawPointer(alarm).assumingMemoryBound(to: lws_sorted_usec_list_t.self)

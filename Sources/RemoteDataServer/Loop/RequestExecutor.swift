@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Threads of the server's own for everything asynchronous, so that a storage that blocks starves nobody else's tasks.
+/// Threads of the server's own for everything asynchronous, so that a storage that blocks starves nobody
+/// else's tasks.
 final class RequestExecutor: TaskExecutor {
     private let queues: [DispatchQueue]
     private let next = Atomic<Int>(0)

@@ -27,7 +27,8 @@ final class ServerLoop: Sendable {
         return try result.get()
     }
 
-    /// Ends the loop once what is under way is finished, at the latest after its deadline, and waits for that.
+    /// Ends the loop once what is under way is finished, at the latest after its deadline, and waits for
+    /// that.
     func stop() async {
         mailbox.post(.stop)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

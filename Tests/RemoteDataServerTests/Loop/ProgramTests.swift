@@ -42,7 +42,8 @@ struct ProgramTests {
             let first = try clients[0].answer()
             program.signal(number)
             #expect(first.status == 200)
-            // The others are answered, or told that the server stops, or were not read at all; none is cut off.
+            // The others are answered, or told that the server stops, or were not read at all; none is cut
+            // off.
             for client in clients.dropFirst() where try client.receive() {
                 #expect([200, 503].contains(try client.answer().status))
             }

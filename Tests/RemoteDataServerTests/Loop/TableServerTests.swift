@@ -166,6 +166,26 @@ struct TableServerTests {
         }
     }
 
+    @Test func allRequestsTogetherHaveALimit() async throws {
+        try await withServer(configure: { $0.limits.requestBytes = 500_000 }) { port in
+            func row(_ size: Int) -> String {
+                #"{"objectId":1,"a":""# + String(repeating: "x", count: size) + "\"}"
+            }
+            let client = try TestConnection(port: port)
+            // What is kept is given back: more than the limit goes by in turn.
+            for _ in 0..<5 {
+                #expect(try client.ask("PUT", "/api/data/t/upsert", row(400_000)).status == 200)
+            }
+            for _ in 0..<3 {
+                let large = try TestConnection(port: port)
+                let answer = try large.ask("PUT", "/api/data/t/upsert", row(700_000))
+                #expect(answer.code == 1503)
+                #expect(answer.fields["retry-after"] == "1")
+            }
+            #expect(try client.ask("PUT", "/api/data/t/upsert", row(400_000)).status == 200)
+        }
+    }
+
     @Test func theTokenIsAskedForEverywhere() async throws {
         try await withServer(configure: { $0.token = "secret" }) { port in
             let client = try TestConnection(port: port)

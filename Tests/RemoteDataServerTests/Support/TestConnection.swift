@@ -6,7 +6,8 @@ import Darwin
 import Glibc
 #endif
 
-/// A blocking connection to a server under test: raw bytes, and just enough HTTP and WebSocket to tell what came back.
+/// A blocking connection to a server under test: raw bytes, and just enough HTTP and WebSocket to tell what
+/// came back.
 ///
 /// Each wait ends with an error after `patience` seconds.
 final class TestConnection {
