@@ -222,6 +222,37 @@ import Testing
         #expect(sockets.requests.map { $0.headers["user-token"] } == ["old", "new"])
     }
 
+    @Test func aRefusedHandshakeUsesWhatARequestWasGivenMeanwhile() async throws {
+        let asked = Mutex<[Bool]>([])
+        var configuration = RESTConfiguration()
+        configuration.clock = clock
+        configuration.credentials = { reason in
+            asked.withLock { asked in
+                asked.append(reason == .rejected)
+                return "token \(asked.count)"
+            }
+        }
+        let transport = StubTransport { request in
+            request.headers["Authorization"] == "Bearer token 1" ? .json("", status: 401) : .json("3")
+        }
+        let server = try RESTServer(
+            "http://example.com",
+            configuration: configuration,
+            transport: transport,
+            sockets: sockets
+        )
+        let reader = FeedReader(try await server.table("people").subscribe(to: Query(), since: nil))
+        await sockets.attempts(1)
+        #expect(try await server.table("people").count(nil).value == 3)
+        sockets.refuse(NetworkError(.refused, "The server refused.", status: 401))
+        let connection = sockets.accept()
+        connection.say(#"{"type":"subscribed","id":"s1","revision":4}"#)
+        #expect(await reader.said() == "live 4")
+        #expect(asked.withLock { $0 } == [false, true])
+        let tokens = sockets.requests.map { $0.headers["Authorization"] }
+        #expect(tokens == ["Bearer token 1", "Bearer token 2"])
+    }
+
     @Test(arguments: [(401, "unauthorized"), (403, "forbidden"), (404, "not found")])
     func aServerThatRefusesForGoodEndsTheFeeds(status: Int, code: String) async throws {
         let server = try server()
