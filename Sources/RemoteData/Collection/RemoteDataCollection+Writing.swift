@@ -33,7 +33,7 @@ extension RemoteDataCollection {
     /// Adds a row to the table, and to the collection at a position.
     ///
     /// In a collection without a sort order the row keeps that position, as neighbours come and go, until
-    /// ``refresh()``; with a sort order it goes where it sorts, like with `add`. Does not block.
+    /// `refresh()`; with a sort order it goes where it sorts, like with `add`. Does not block.
     ///
     /// - Parameters:
     ///   - element: The row.

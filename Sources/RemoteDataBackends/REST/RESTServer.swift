@@ -29,7 +29,7 @@ public final class RESTServer: Sendable {
     /// - Parameters:
     ///   - baseURL: Where the server is, such as `http://127.0.0.1:8080`.
     ///   - configuration: Credentials, times, observer.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `invalidRequest` when the URL is not an `http` or
+    /// - Throws: `RemoteDataError` with code `invalidRequest` when the URL is not an `http` or
     ///   `https` one, or holds a user name, a query or a fragment.
     public convenience init(
         _ baseURL: String,
@@ -102,7 +102,7 @@ public final class RESTServer: Sendable {
     /// server that may do less or send smaller pages. Never blocks.
     ///
     /// - Returns: What the server can do.
-    /// - Throws: ``RemoteData/RemoteDataError`` when it cannot be asked.
+    /// - Throws: `RemoteDataError` when it cannot be asked.
     @discardableResult
     public func refreshCapabilities() async throws(RemoteDataError) -> Capabilities {
         let answer = try await send(RequestBuilder(base: base, table: "").info())

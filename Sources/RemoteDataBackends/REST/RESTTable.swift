@@ -42,7 +42,7 @@ public final class RESTTable: Table {
     /// - Parameters:
     ///   - url: Where the table is; the name is percent-encoded.
     ///   - configuration: Credentials, times, observer.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `invalidRequest` when the URL is not one of a
+    /// - Throws: `RemoteDataError` with code `invalidRequest` when the URL is not one of a
     ///   table.
     public convenience init(
         _ url: String,
@@ -153,7 +153,7 @@ extension RESTTable {
 extension RESTTable {
     /// Starts delivering changes of a query over the server's one WebSocket.
     ///
-    /// Returns at once; the feed begins with ``RemoteData/ChangeEvent/live(_:)`` when the server has
+    /// Returns at once; the feed begins with `ChangeEvent.live(_:)` when the server has
     /// answered. While there is no connection it is told `interrupted`, and goes on from the last revision it
     /// has seen when there is one again. It ends by itself only when the server refuses the subscription or
     /// the connection for good, after an `interrupted` that says why and is not transient.
@@ -162,7 +162,7 @@ extension RESTTable {
     ///   - query: Which rows, in which order.
     ///   - revision: The revision after which changes are wanted; nil for those from now on.
     /// - Returns: The changes; cancel or release it to end the subscription.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `tooLarge` when the clause is longer than a frame
+    /// - Throws: `RemoteDataError` with code `tooLarge` when the clause is longer than a frame
     ///   may be.
     public func subscribe(
         to query: Query,

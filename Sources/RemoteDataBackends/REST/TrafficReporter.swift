@@ -1,7 +1,7 @@
 import RemoteData
 import RemoteDataNetwork
 
-/// Tells an observer what the network does, in the words of ``RemoteData/TrafficEvent``.
+/// Tells an observer what the network does, in the words of `TrafficEvent`.
 struct TrafficReporter: Sendable {
     let observer: any TrafficObserver
 
