@@ -147,8 +147,9 @@ extension RemoteDataCollection.State {
 
     /// The waiters for what has been reached: pages put in place, and revisions.
     mutating func takeReady(force: Bool = false) -> [OneShot<Void>] {
-        var ready = takeWaiters(core.mergeWaiting(force: force))
-        noteLoading()
+        let merged = core.mergeWaiting(force: force)
+        var ready = takeWaiters(merged)
+        noteLoading(byPage: !merged.isEmpty)
         let applied = core.expectsChanges ? core.applied : nil
         let isReady = { (revision: Revision) in applied.map { revision <= $0 } ?? true }
         ready += revisionWaiters.filter { isReady($0.revision) }.map(\.waiter)
@@ -156,10 +157,12 @@ extension RemoteDataCollection.State {
         return ready
     }
 
-    /// Notes that every row is here by now, or that there are more or fewer than was thought.
-    mutating func noteLoading() {
+    /// Notes that a page brought the last rows that were not here, or that there are more or fewer than was thought.
+    mutating func noteLoading(byPage: Bool = false) {
         let isLoaded = core.isLoaded
-        if core.isRecounted || (isLoaded && !wasLoaded) { notices.append(.changed(Applied(type: .dataLoaded))) }
+        if core.isRecounted || (byPage && isLoaded && !wasLoaded) {
+            notices.append(.changed(Applied(type: .dataLoaded)))
+        }
         core.isRecounted = false
         wasLoaded = isLoaded
     }

@@ -42,6 +42,7 @@ extension RemoteDataCollection {
             switch reception {
             case .merged(let told):
                 state.notices += told.map { .changed($0) }
+                state.noteLoading(byPage: true)
                 return (false, state.takeWaiters([fetch]) + state.takeReady())
             case .waits(let told):
                 state.notices += told.map { .changed($0) }

@@ -35,7 +35,9 @@ import Testing
                 "of Citizen cannot be matched to a column"
             )
         )
-        #expect(try message(#Predicate<Citizen> { $0.tags.isEmpty }).contains("cannot be matched to a column"))
+        #expect(
+            try message(#Predicate<Citizen> { $0.tags.isEmpty }).contains("cannot be matched to a column")
+        )
         #expect(
             try message(#Predicate<Citizen> { $0.name.count > 3 }).contains("cannot be matched to a column")
         )

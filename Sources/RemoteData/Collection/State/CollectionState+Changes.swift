@@ -77,7 +77,9 @@ extension CollectionState {
         guard watch > outset else { return nil }
         var latest: Row? = row
         for (number, change) in log where number > watch {
-            guard let revision = change.revision, row.revision.map({ revision > $0 }) ?? true else { continue }
+            guard let revision = change.revision, row.revision.map({ revision > $0 }) ?? true else {
+                continue
+            }
             if change.kind == .bulkDeleted {
                 if let known = latest, change.predicate?.matches(known) ?? true { latest = nil }
             } else if change.id == row.id {

@@ -36,7 +36,11 @@ extension CollectionState {
             // How many of the rows in front of the page a bulk deletion took, nobody can tell: it is read again.
             guard !newer.contains(where: { $0.kind == .bulkDeleted }) else { return }
             guard let first else { return endsBefore(offset) }
-            let rows = roll(page.rows, forward: newer, Stretch(lower: first, includesLower: true, upper: upper))
+            let rows = roll(
+                page.rows,
+                forward: newer,
+                Stretch(lower: first, includesLower: true, upper: upper)
+            )
             let rank = offset + shift(of: first, by: newer)
             let start = start(of: first, rank: rank)
             place(rows, from: start, through: upper, isLoose: touchesGap(first))
@@ -44,7 +48,11 @@ extension CollectionState {
             if !rows.isEmpty { pass(through: upper) }
         case .after(let key):
             guard let start = start(after: key) else { return }
-            place(roll(page.rows, forward: newer, Stretch(lower: key, upper: upper)), from: start, through: upper)
+            place(
+                roll(page.rows, forward: newer, Stretch(lower: key, upper: upper)),
+                from: start,
+                through: upper
+            )
             pass(through: upper)
         case .offset, .before:
             place(roll(page.rows, forward: newer, Stretch(upper: upper)), from: 0, through: upper)
@@ -198,7 +206,9 @@ extension CollectionState {
         }
         for (offset, row) in rows.enumerated() {
             let known = missing.removeValue(forKey: row.id)
-            guard let old = known?.key ?? index.row(row.id).map({ Key($0, sort: query.sort) }) else { continue }
+            guard let old = known?.key ?? index.row(row.id).map({ Key($0, sort: query.sort) }) else {
+                continue
+            }
             if known?.position != range.lowerBound + offset { isRecounted = true }
             let new = Key(row, sort: query.sort)
             guard old != new else { continue }

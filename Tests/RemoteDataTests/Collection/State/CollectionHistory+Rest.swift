@@ -40,7 +40,9 @@ extension CollectionHistory {
         case .end:
             trail.append("iteration \(id) ends")
             // It has seen the collection as far as changes have come.
-            if state.applied == Revision(table.revision), !(iterations[id]?.wasInDoubt ?? true), let fault = iterations[id]?.faultAtEnd {
+            if state.applied == Revision(table.revision), !(iterations[id]?.wasInDoubt ?? true),
+                let fault = iterations[id]?.faultAtEnd
+            {
                 faults.append("iteration \(id): \(fault)")
             }
             state.endIteration(id)
@@ -127,7 +129,9 @@ extension CollectionHistory {
             startOver()
             return true
         }
-        guard state.isCountDoubtful, state.isLive, state.applied == Revision(table.revision) else { return false }
+        guard state.isCountDoubtful, state.isLive, state.applied == Revision(table.revision) else {
+            return false
+        }
         if !state.settle(table.count) { faults.append("the count could not be settled") }
         shadow = ShadowCollection(state)
         trail.append("settled the count")
@@ -139,7 +143,9 @@ extension CollectionHistory {
         if let fault = difference() { return "at rest: \(fault)" }
         for _ in 0..<300 {
             guard let gap = state.index.firstGap() else { break }
-            guard case .fetch(let fetch) = state.need(base: gap.lowerBound) else { return "a fetch is left over" }
+            guard case .fetch(let fetch) = state.need(base: gap.lowerBound) else {
+                return "a fetch is left over"
+            }
             answered.append((fetch, table.page(fetch.request)))
             while !answered.isEmpty { deliverPage() }
             if let fault = faults.first { return fault }

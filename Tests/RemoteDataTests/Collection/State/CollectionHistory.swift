@@ -105,7 +105,9 @@ struct CollectionHistory {
             state.isRecounted = false
             return trail[trail.count - 1] += ", with a new count"
         }
-        if let fault = shadow.follow(told, state, withPage: withPage) { faults.append("after \(trail.count) steps, \(what): \(fault)") }
+        if let fault = shadow.follow(told, state, withPage: withPage) {
+            faults.append("after \(trail.count) steps, \(what): \(fault)")
+        }
     }
 }
 
@@ -122,7 +124,9 @@ extension CollectionHistory {
             let content = random.chance(4) ? nil : Self.content(&random)
             guard content != nil || table.contents[id] != nil else { return }
             table.put(id, content)
-            trail.append("put \(id) \(content.map { "\($0.value) \($0.isMarked)" } ?? "nil") at \(table.revision)")
+            trail.append(
+                "put \(id) \(content.map { "\($0.value) \($0.isMarked)" } ?? "nil") at \(table.revision)"
+            )
         }
         noteMembership()
     }
@@ -178,7 +182,9 @@ extension CollectionHistory {
         let position = random.number(0..<state.index.count)
         guard case .fetch(let fetch) = state.need(base: position) else { return }
         asked.append(fetch)
-        trail.append("asked for \(fetch.request.start) limit \(fetch.request.limit), expected \(fetch.expected)")
+        trail.append(
+            "asked for \(fetch.request.start) limit \(fetch.request.limit), expected \(fetch.expected)"
+        )
     }
 
     private mutating func answer() {

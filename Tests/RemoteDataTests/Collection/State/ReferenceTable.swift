@@ -32,7 +32,11 @@ struct ReferenceTable {
     func row(_ id: Int64) -> Row? {
         contents[id].map { content in
             let json = #"{"objectId":\#(id),"v":\#(content.value),"m":\#(content.isMarked ? 1 : 0)}"#
-            return Row(id: .integer(id), revision: revisions[id].map { Revision($0) }, json: Array(json.utf8)[...])
+            return Row(
+                id: .integer(id),
+                revision: revisions[id].map { Revision($0) },
+                json: Array(json.utf8)[...]
+            )
         }
     }
 

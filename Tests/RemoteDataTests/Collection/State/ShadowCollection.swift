@@ -20,14 +20,20 @@ struct ShadowCollection {
         withPage: Bool
     ) -> String? {
         for change in told {
-            if let fault = apply(change, isOnly: told.count == 1 && !withPage) { return "told \(change.summary), but \(fault)" }
+            if let fault = apply(change, isOnly: told.count == 1 && !withPage) {
+                return "told \(change.summary), but \(fault)"
+            }
         }
         let now = ShadowCollection(state)
         defer { self = now }
-        guard ids.count == now.ids.count else { return "\(ids.count) rows known, but there are \(now.ids.count)" }
+        guard ids.count == now.ids.count else {
+            return "\(ids.count) rows known, but there are \(now.ids.count)"
+        }
         for (position, id) in now.ids.enumerated() {
             guard let id else { continue }
-            if let known = ids[position], known != id { return "\(known) known at \(position), where \(id) is" }
+            if let known = ids[position], known != id {
+                return "\(known) known at \(position), where \(id) is"
+            }
             if let known = ids.firstIndex(of: id), known != position {
                 return "\(id) known at \(known), but is at \(position)"
             }
