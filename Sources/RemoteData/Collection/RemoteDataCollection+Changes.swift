@@ -76,7 +76,6 @@ extension RemoteDataCollection {
                 try await restart()
                 break
             } catch {
-                note(.failed(error))
                 let wait = Backoff().wait(attempt, after: error, random: .random(in: 0...1))
                 attempt += 1
                 guard (try? await options.clock.sleep(for: wait)) != nil else { break }

@@ -5,13 +5,16 @@ extension RemoteDataCollection {
     /// How long a page that is newer than the changes received waits for them before it is used anyway.
     static var fenceDeadline: Duration { .seconds(2) }
 
-    /// Makes a request that is told to the handlers.
+    /// Makes a request that is told to the handlers, and so is its failure.
     func request<Value: Sendable>(
         _ body: () async throws(RemoteDataError) -> Value
     ) async throws(RemoteDataError) -> Value {
         note(.requestStarted)
         defer { note(.requestCompleted) }
-        return try await body()
+        do throws(RemoteDataError) { return try await body() } catch {
+            note(.failed(error))
+            throw error
+        }
     }
 
     /// Makes a fetch, on the library's own threads.
@@ -21,18 +24,15 @@ extension RemoteDataCollection {
 
     private func perform(_ fetch: Fetch) async {
         do throws(RemoteDataError) {
-            let page = try await request { () async throws(RemoteDataError) in
-                try await self.table.page(fetch.request)
+            try await request { () async throws(RemoteDataError) in
+                try self.take(try await self.table.page(fetch.request), for: fetch)
             }
-            try take(page, for: fetch)
         } catch {
             let waiters = state.withLock { state in
                 state.core.fail(fetch)
-                state.notices.append(.failed(error))
                 return state.takeWaiters([fetch])
             }
             for waiter in waiters { waiter.resume(.failure(error)) }
-            scheduleDelivery()
         }
     }
 

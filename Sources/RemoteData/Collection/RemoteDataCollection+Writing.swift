@@ -186,13 +186,8 @@ extension RemoteDataCollection {
     }
 
     private func commit(_ mutation: Mutation) async throws(RemoteDataError) -> Outcome {
-        do throws(RemoteDataError) {
-            return try await request { () async throws(RemoteDataError) in
-                try await self.table.commit(mutation, idempotencyKey: UUID().uuidString)
-            }
-        } catch {
-            note(.failed(error))
-            throw error
+        try await request { () async throws(RemoteDataError) in
+            try await self.table.commit(mutation, idempotencyKey: UUID().uuidString)
         }
     }
 
