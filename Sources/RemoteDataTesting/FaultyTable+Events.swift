@@ -64,7 +64,9 @@ final class EventRelay: Sendable {
         }
         let feed = ChangeFeed { [weak self] in self?.close(line) }
         let pump = Task { [weak self] in
-            for await event in source { if let told = tellsRevisions ? event : event.withoutRevision { self?.pass(told, line) } }
+            for await event in source {
+                if let told = tellsRevisions ? event : event.withoutRevision { self?.pass(told, line) }
+            }
         }
         state.withLock { $0.lines[line] = Line(feed: feed, pump: pump) }
         return feed

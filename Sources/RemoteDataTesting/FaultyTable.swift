@@ -1,10 +1,10 @@
 public import RemoteData
 import Synchronization
 
-/// A table over another one that misbehaves as a test says: fails, answers late or in another order, alters pages, and
-/// holds back, breaks or invents events. It remembers every call.
+/// A table over another one that misbehaves as a test says.
 ///
-/// Until told otherwise it passes everything on.
+/// It fails, answers late or in another order, alters pages, and holds back, breaks or invents events. It remembers every
+/// call. Until told otherwise it passes everything on.
 public final class FaultyTable: Table {
     /// A kind of call.
     public enum Call: Hashable, Sendable, CaseIterable {
@@ -219,7 +219,8 @@ extension FaultyTable {
         _ mutation: Mutation,
         idempotencyKey: String?
     ) async throws(RemoteDataError) -> Outcome {
-        let outcome = try await run(Request(.commit, mutation: mutation)) { () async throws(RemoteDataError) in
+        let outcome = try await run(Request(.commit, mutation: mutation)) {
+            () async throws(RemoteDataError) in
             try await base.commit(mutation, idempotencyKey: idempotencyKey)
         }
         guard !capabilities.revisions else { return outcome }

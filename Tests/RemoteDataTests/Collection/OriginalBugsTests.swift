@@ -144,7 +144,9 @@ import Testing
         let people = try await RemoteDataCollection<Person>(table: table, where: "age < 3")
         #expect(try await people.add(Person(name: "old", age: 90)) == nil)
         #expect(table.count(of: .commit) == 0)
-        let result = try await people.add(contentsOf: [Person(name: "old", age: 90), Person(name: "new", age: 1)])
+        let result = try await people.add(contentsOf: [
+            Person(name: "old", age: 90), Person(name: "new", age: 1),
+        ])
         #expect(result.stored.map(\.name) == ["new"])
         #expect(result.discarded.map(\.name) == ["old"])
         #expect(table.count(of: .commit) == 1)
@@ -162,7 +164,9 @@ import Testing
         await #expect(throws: RemoteDataError.self) { try await people.removeAll() }
         table.fail(.count, times: 1)
         await #expect(throws: RemoteDataError.self) { try await people.refresh() }
-        try await watcher.until("6 requests") { $0.count { if case .completed = $0 { true } else { false } } == 6 }
+        try await watcher.until("6 requests") {
+            $0.count { if case .completed = $0 { true } else { false } } == 6
+        }
         #expect(watcher.notices.count { if case .started = $0 { true } else { false } } == 6)
         #expect(watcher.errors.map(\.code) == [.unreachable, .unreachable])
     }
@@ -190,7 +194,9 @@ import Testing
         await #expect { try await people.remove(Person(name: "nobody")) } throws: {
             ($0 as? RemoteDataError)?.code == .invalidRow
         }
-        await #expect { try await people.row(at: 1) } throws: { ($0 as? RemoteDataError)?.code == .outOfRange }
+        await #expect { try await people.row(at: 1) } throws: {
+            ($0 as? RemoteDataError)?.code == .outOfRange
+        }
         let stored = try #require(try await people.add(Person(name: "new")))
         #expect(stored.id?.isEmpty == false)
         #expect(stored.name == "new")
@@ -205,7 +211,9 @@ import Testing
         #expect(people.map(\.age) == [])
         #expect(people.iterationError?.code == .timedOut)
         table.hold(.commit, .beforeAsking)
-        #expect { try blocking { try people.removeAll() } } throws: { ($0 as? RemoteDataError)?.code == .timedOut }
+        #expect { try blocking { try people.removeAll() } } throws: {
+            ($0 as? RemoteDataError)?.code == .timedOut
+        }
         table.letAllGo()
     }
 
@@ -222,7 +230,9 @@ import Testing
         table.endFeeds()
         try await watcher.until("two changes") { [people] _ in people.map(\.name).contains("new") }
         #expect(people.map(\.name).count == 10)
-        #expect(people.map(\.name) == (0..<6).filter { $0 != 3 }.map { Person.id($0) } + ["new"]
-            + (6..<10).map { Person.id($0) })
+        #expect(
+            people.map(\.name) == (0..<6).filter { $0 != 3 }.map { Person.id($0) } + ["new"]
+                + (6..<10).map { Person.id($0) }
+        )
     }
 }

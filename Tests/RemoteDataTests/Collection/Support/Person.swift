@@ -24,12 +24,14 @@ struct Person: Codable, Identifiable, Hashable, Sendable {
     static func id(_ number: Int) -> String { String(format: "p%05d", number) }
 }
 
-/// Fills a table with people whose ids and names are p00000, p00001, …, aged 0, 1, …
+/// Fills a table with people whose ids and names are p00000, p00001 and so on, aged 0, 1 and so on.
 func makePeople(_ count: Int, in table: any Table) async throws {
     guard count > 0 else { return }
     for start in stride(from: 0, to: count, by: 1_000) {
         let drafts = try (start..<min(count, start + 1_000)).map { number in
-            try draft(#"{"objectId":"\#(Person.id(number))","name":"\#(Person.id(number))","age":\#(number)}"#)
+            try draft(
+                #"{"objectId":"\#(Person.id(number))","name":"\#(Person.id(number))","age":\#(number)}"#
+            )
         }
         _ = try await table.commit(.create(drafts))
     }
