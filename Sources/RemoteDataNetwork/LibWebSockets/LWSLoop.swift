@@ -149,7 +149,7 @@ final class LWSLoop: @unchecked Sendable {
             UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS) | UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
             | UInt64(LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN)
             | UInt64(LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME)
-        // Unretained: the thread holds the loop for as long as the context exists.
+        // SAFETY: unretained; the thread holds the loop for as long as the context exists.
         info.user = Unmanaged.passUnretained(self).toOpaque()
         info.timeout_secs = Self.never
         info.pt_serv_buf_size = UInt32(Self.bufferSize)
@@ -167,7 +167,6 @@ final class LWSLoop: @unchecked Sendable {
         info.port = CONTEXT_PORT_NO_LISTEN
         info.protocols = UnsafePointer(protocols)
         info.options = kind.isSecure ? UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) : 0
-        info.user = Unmanaged.passUnretained(self).toOpaque()
         info.connect_timeout_secs = Self.never
         // Not null, so that the library does not look for a proxy in the environment.
         info.http_proxy_address = UnsafePointer(noProxy)
@@ -228,7 +227,7 @@ final class LWSLoop: @unchecked Sendable {
         if endpoint.isSecure { info.ssl_connection |= Int32(LCCSCF_USE_SSL.rawValue) }
         info.local_protocol_name = UnsafePointer(protocolName)
         info.retry_and_idle_policy = UnsafePointer(retry)
-        // Unretained: `sockets` holds the connection until its last callback.
+        // SAFETY: unretained; `sockets` holds the connection until its last callback.
         info.userdata = Unmanaged.passUnretained(connection).toOpaque()
         guard let wsi = lws_client_connect_via_info(&info) else {
             finish(connection, .failure(connection.loopSide.handshakeFailure("", endpoint)))

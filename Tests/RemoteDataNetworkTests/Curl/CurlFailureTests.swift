@@ -9,9 +9,11 @@ import Testing
     }
 
     @Test func aClosedPortIsUnreachable() async throws {
-        let error = await error(HTTPRequest("GET", "http://127.0.0.1:\(try LoopbackServer.closedPort())/"))
+        let closed = try ClosedPort()
+        let error = await error(HTTPRequest("GET", "http://127.0.0.1:\(closed.port)/"))
         #expect(error?.code == .unreachable)
         #expect(error?.isTransient == true)
+        withExtendedLifetime(closed) {}
     }
 
     @Test func anUnknownNameIsUnreachable() async {

@@ -74,9 +74,11 @@ import Testing
     }
 
     @Test func aClosedPortIsUnreachable() async throws {
-        let error = await error(WebSocketRequest("ws://127.0.0.1:\(try LoopbackServer.closedPort())/"))
+        let closed = try ClosedPort()
+        let error = await error(WebSocketRequest("ws://127.0.0.1:\(closed.port)/"))
         #expect(error?.code == .unreachable)
         #expect(error?.isTransient == true)
+        withExtendedLifetime(closed) {}
     }
 
     @Test func anUnknownNameIsUnreachable() async {

@@ -60,14 +60,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// A port of this machine where nobody listens.
-    static func closedPort() throws -> Int {
-        let (socket, port) = try listen()
-        Foundation.close(socket)
-        return port
-    }
-
-    private static func listen() throws -> (Int32, Int) {
+    fileprivate static func listen(backlog: Int32? = 128) throws -> (Int32, Int) {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -75,15 +68,24 @@ final class LoopbackServer: Sendable {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                guard bind(socket, pointer, size) == 0, Foundation.listen(socket, 128) == 0 else {
-                    return Int32(-1)
-                }
+                guard bind(socket, pointer, size) == 0 else { return Int32(-1) }
+                if let backlog, Foundation.listen(socket, backlog) != 0 { return -1 }
                 return getsockname(socket, pointer, &size)
             }
         }
         guard socket >= 0, code == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
         return (socket, Int(UInt16(bigEndian: address.sin_port)))
     }
+}
+
+/// A port of this machine where nobody listens, and nobody else can while this lives.
+final class ClosedPort: Sendable {
+    let port: Int
+    private let socket: Int32
+
+    init() throws { (socket, port) = try LoopbackServer.listen(backlog: nil) }
+
+    deinit { close(socket) }
 }
 
 /// A request as a server reads it.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A certificate authority of our own, and a server certificate by it for `localhost` and 127.0.0.1.
 struct TLSFixture: Sendable {
@@ -98,7 +99,7 @@ final class TLSServer: Sendable {
     private let process: OpenSSL
 
     init(_ fixture: TLSFixture, _ script: @escaping LoopbackServer.Script) throws {
-        port = try LoopbackServer.closedPort()
+        port = Self.nextPort()
         var ends: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw POSIXError(.EIO) }
         process = try OpenSSL(
@@ -117,20 +118,45 @@ final class TLSServer: Sendable {
         try Self.waitUntilOpen(port)
     }
 
+    /// The last port that was given to `openssl`, which cannot be told to find a free one.
+    ///
+    /// They are below those that the system gives to others, and begin anywhere.
+    private static let lastPort = Mutex(Int.random(in: 10_000..<30_000))
+
+    private static func nextPort() -> Int {
+        lastPort.withLock { port in
+            repeat { port += 1 } while !isFree(port)
+            return port
+        }
+    }
+
+    private static func isFree(_ port: Int) -> Bool {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        return onLoopback(port) { bind(socket, $0, $1) } == 0
+    }
+
+    private static func onLoopback(
+        _ port: Int,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
     /// Connects until somebody listens; the server takes that for a client that changed its mind.
     private static func waitUntilOpen(_ port: Int) throws {
         for _ in 0..<3_000 {
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(socket) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(port).bigEndian
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            let code = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
+            let code = onLoopback(port) { connect(socket, $0, $1) }
             if code == 0 { return }
             var nothing = pollfd(fd: -1, events: 0, revents: 0)
             _ = poll(&nothing, 1, 10)
