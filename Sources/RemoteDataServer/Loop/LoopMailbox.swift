@@ -16,31 +16,42 @@ final class LoopMailbox: Sendable {
 
     private struct State {
         var messages: [Message] = []
-        // SAFETY: libwebsockets allows any thread to cancel the service of a context that exists; the loop
-        // takes the pointer away, under the lock, before it destroys the context.
-        nonisolated(unsafe) var context: OpaquePointer?
         var isClosed = false
     }
 
+    private struct Bell {
+        // SAFETY: libwebsockets allows any thread to cancel the service of a context that exists; the loop
+        // takes the pointer away, under the lock, before it destroys the context.
+        nonisolated(unsafe) var context: OpaquePointer?
+    }
+
     private let state = Mutex(State())
+    /// Apart from the messages, so that nobody waits for a message to be left while the loop is woken.
+    private let bell = Mutex(Bell())
 
     /// Lets the loop be woken through its context from now on; nil for no longer.
     func connect(_ context: OpaquePointer?) {
-        // SAFETY: handed over under the lock; see `State.context`.
+        // SAFETY: handed over under the lock; see `Bell.context`.
         nonisolated(unsafe) let context = context
-        state.withLock { state in
-            state.context = context
-            if let context, !state.messages.isEmpty { lws_cancel_service(context) }
-        }
+        bell.withLock { $0.context = context }
+        // What was left before has rung no bell.
+        ring()
     }
 
     /// Leaves something for the loop, unless it has ended; never blocks.
     func post(_ message: Message) {
-        state.withLock { state in
-            guard !state.isClosed else { return }
+        let isFirst = state.withLock { state in
+            guard !state.isClosed else { return false }
             state.messages.append(message)
-            // One wake-up is enough for all that the loop has not taken yet.
-            if state.messages.count == 1, let context = state.context { lws_cancel_service(context) }
+            return state.messages.count == 1
+        }
+        // Once is enough for all that the loop has not taken yet.
+        if isFirst { ring() }
+    }
+
+    private func ring() {
+        bell.withLock { bell in
+            if let context = bell.context { lws_cancel_service(context) }
         }
     }
 
