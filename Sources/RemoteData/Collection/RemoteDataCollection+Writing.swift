@@ -186,9 +186,23 @@ extension RemoteDataCollection {
     }
 
     private func commit(_ mutation: Mutation) async throws(RemoteDataError) -> Outcome {
-        try await request { () async throws(RemoteDataError) in
+        let number = state.withLock { state in
+            let number = state.core.number()
+            state.core.writes.begin(number, mutation)
+            return number
+        }
+        defer { state.withLock { $0.core.writes.end(number) } }
+        let outcome = try await request { () async throws(RemoteDataError) in
             try await self.table.commit(mutation, idempotencyKey: UUID().uuidString)
         }
+        // Noted before the write is taken for done, so that its events are known at any moment.
+        state.withLock { state in
+            let revisions = outcome.rows.compactMap(\.revision) + [outcome.revision].compactMap(\.self)
+            if let applied = state.core.applied {
+                state.core.own.formUnion(revisions.filter { $0 > applied })
+            }
+        }
+        return outcome
     }
 
     private func write(

@@ -90,10 +90,10 @@ extension CollectionState {
     }
 
     private mutating func apply(_ change: Change) -> Applied? {
-        var isOwn = false
+        var isOwn = writes.make(change)
         if let revision = change.revision {
             if let applied, revision <= applied { return nil }
-            isOwn = own.remove(revision) != nil
+            isOwn = own.remove(revision) != nil || isOwn
             advance(to: revision)
         }
         remember(change)
