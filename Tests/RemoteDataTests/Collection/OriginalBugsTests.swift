@@ -175,8 +175,9 @@ import Testing
     @Test func changesTellRowsPositionsAndWhoseTheyAre() async throws {
         let table = try await makePeople(3)
         let people = try await RemoteDataCollection<Person>(table: table)
-        try await people.populate()
         var changes = people.changes.makeAsyncIterator()
+        try await people.populate()
+        #expect(await changes.next()?.type == .dataLoaded)
         try await people.add(Person(id: "p00001a", name: "mine"))
         try await table.putByOthers(#"{"objectId":"p00002a","name":"theirs"}"#)
         let mine = try #require(await changes.next())
