@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
     name: "RemoteDataCollection",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v26), .iOS(.v26)],
     products: [
         .library(name: "RemoteData", targets: ["RemoteData"]),
         .library(name: "RemoteDataBackends", targets: ["RemoteDataBackends"]),
@@ -58,6 +58,12 @@ let package = Package(
             path: "Samples/live-table",
             packageAccess: false
         ),
+        .executableTarget(
+            name: "airports-tour",
+            dependencies: ["RemoteData", "RemoteDataBackends"],
+            path: "Samples/airports-tour",
+            packageAccess: false
+        ),
 
         // MARK: Tests: one target per library target, and one that runs the programs.
         .testTarget(name: "RemoteDataTests", dependencies: ["RemoteData", "RemoteDataTesting"]),
@@ -79,7 +85,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SamplesTests",
-            dependencies: ["RemoteData", "RemoteDataBackends", "live-table", "table-server"]
+            dependencies: ["RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "table-server"]
         ),
     ],
     swiftLanguageModes: [.v6]

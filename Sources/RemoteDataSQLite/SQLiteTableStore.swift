@@ -27,7 +27,7 @@ public final class SQLiteTableStore: TableStore {
     ///   - patience: How long a call waits for another process that holds the file.
     ///   - makeID: Makes the ids of rows that come without one.
     ///   - now: The time, by which the answers to repeated writes are forgotten after a day.
-    /// - Throws: ``RemoteData/RemoteDataError`` with code `storage` that says what to do: no such folder, not
+    /// - Throws: `RemoteDataError` with code `storage` that says what to do: no such folder, not
     ///   permitted, not a database, damaged, held by another process, disk full.
     public init(
         path: String,

@@ -30,12 +30,12 @@ public final class ManualClock: Clock, Sendable {
         var sleepers: [Int: Sleeper] = [:]
         var cancelled: Set<Int> = []
         var lastID = 0
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
 
         mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
-            let ready = watchers.filter { $0.count <= sleepers.count }
-            watchers.removeAll { $0.count <= sleepers.count }
-            return ready.map(\.continuation)
+            let ready = watchers.filter { $0.value.count <= sleepers.count }
+            for id in ready.keys { watchers[id] = nil }
+            return ready.values.map(\.continuation)
         }
     }
 
@@ -68,15 +68,28 @@ public final class ManualClock: Clock, Sendable {
 
     /// Waits until at least `count` tasks sleep on the clock.
     ///
-    /// It has no deadline of its own: use it under a test's time limit.
+    /// It has no deadline of its own: use it under a test's time limit. Returns early when the task is cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.cancelled.remove(id) != nil || state.sleepers.count >= count { return true }
+                    state.watchers[id] = (count, continuation)
+                    return false
+                }
+                if isReady { continuation.resume() }
             }
-            if isReady { continuation.resume() }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                let watcher = state.watchers.removeValue(forKey: id)
+                if watcher == nil { state.cancelled.insert(id) }
+                return watcher?.continuation
+            }
+            watcher?.resume()
         }
     }
 

@@ -69,5 +69,9 @@ extension RowID: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
 
 extension String {
     /// Whether both are the same bytes, which is stricter than `==` (canonical equivalence).
-    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    func hasSameBytes(as other: String) -> Bool {
+        // `==` compares memory where both are ASCII, and then says all there is to say.
+        guard utf8.count == other.utf8.count, self == other else { return false }
+        return utf8Span.isKnownASCII || utf8.elementsEqual(other.utf8)
+    }
 }

@@ -54,7 +54,7 @@ extension Value {
     }
 
     private static func order(_ left: String, _ right: String) -> Order {
-        if left.utf8.elementsEqual(right.utf8) { return .same }
+        if left.hasSameBytes(as: right) { return .same }
         return left.utf8.lexicographicallyPrecedes(right.utf8) ? .ascending : .descending
     }
 

@@ -3,7 +3,9 @@
 /// A subscription with a clause sees membership: a row that comes to match is `created`, one that ceases to match
 /// is `deleted` with ``left`` set.
 public struct Change: Sendable, Hashable {
-    /// The revision of the write, where the table has revisions. No two changes of a table share one.
+    /// The revision of the write, where the table has revisions.
+    ///
+    /// No two changes of a table share one.
     public let revision: Revision?
     /// What happened.
     public let kind: ChangeKind

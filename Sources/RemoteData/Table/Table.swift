@@ -24,8 +24,12 @@ public protocol Table: Sendable {
 
     /// Makes a change, all of it or nothing.
     ///
-    /// - Parameter idempotencyKey: A key unique to this write; a table that declares idempotency applies the
-    ///   write once however often it is sent, and answers the same.
+    /// - Parameters:
+    ///   - mutation: The change.
+    ///   - idempotencyKey: A key unique to this write; a table that declares idempotency applies the write once
+    ///     however often it is sent, and answers the same.
+    /// - Returns: What was done.
+    /// - Throws: ``RemoteDataError`` when it was refused, and then nothing was done.
     func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome
 
     /// The changes after a revision in the order they were made, at most `limit`.
@@ -37,6 +41,9 @@ public protocol Table: Sendable {
     ///
     /// The feed begins with ``ChangeEvent/live(_:)``: with `since` what changed after that revision follows it, or
     /// ``ChangeEvent/reset`` when the log does not reach back. It goes on until it is cancelled or released.
+    ///
+    /// A table that has to ask a server may return before it has an answer. When the subscription is then refused, the
+    /// feed says ``ChangeEvent/interrupted(_:)`` with an error that is not transient, and ends.
     func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed
 }
 

@@ -2,9 +2,12 @@
 public protocol TableStore: Sendable {
     /// The table of a name.
     ///
-    /// - Parameter creating: Whether a table that is not there yet is made, empty; such a table comes into being
-    ///   with its first row.
-    /// - Returns: Nil when there is none and none was to be made.
+    /// - Parameters:
+    ///   - name: The table's name.
+    ///   - creating: Whether a table that is not there yet is made, empty; such a table comes into being with its
+    ///     first row.
+    /// - Returns: The table; nil when there is none and none was to be made.
+    /// - Throws: ``RemoteDataError`` when the storage fails or the name cannot be one.
     func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)?
 
     /// The names of the tables that have had a row, sorted.

@@ -5,7 +5,7 @@ extension Where.LikePattern {
     /// composed and decomposed letters differ. A pattern that ends in a bare escape character fits nothing,
     /// as in SQLite.
     /// - Complexity: O(text + pattern), except that a stretch between two `%` that holds a `_` takes
-    ///   O(text × stretch) at worst. Use a ``LikeMatcher`` to read the pattern only once.
+    ///   O(text × stretch) at worst. Use a `LikeMatcher` to read the pattern only once.
     public func matches(_ text: String) -> Bool { LikeMatcher(self).matches(text) }
 }
 

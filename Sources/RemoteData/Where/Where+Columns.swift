@@ -17,3 +17,24 @@ extension Where {
         }
     }
 }
+
+extension Where {
+    /// The clause with one column in place of another.
+    func replacing(_ column: ColumnPath, with other: ColumnPath) -> Where {
+        guard column != other, columns.contains(column) else { return self }
+        func replaced(_ operand: Operand) -> Operand { operand == .column(column) ? .column(other) : operand }
+        return switch self {
+        case .comparison(let left, let comparison, let right):
+            .comparison(replaced(left), comparison, replaced(right))
+        case .like(let operand, let pattern): .like(replaced(operand), pattern)
+        case .isIn(let operand, let list): .isIn(replaced(operand), list.map(replaced))
+        case .between(let operand, let low, let high):
+            .between(replaced(operand), low: replaced(low), high: replaced(high))
+        case .isNull(let operand): .isNull(replaced(operand))
+        case .truth(let operand): .truth(replaced(operand))
+        case .and(let parts): .and(parts.map { $0.replacing(column, with: other) })
+        case .or(let parts): .or(parts.map { $0.replacing(column, with: other) })
+        case .not(let part): .not(part.replacing(column, with: other))
+        }
+    }
+}

@@ -1,7 +1,7 @@
 import CSQLite
 import RemoteData
 
-/// The functions that read rows inside SQLite exactly as ``RemoteData/Where`` does in memory.
+/// The functions that read rows inside SQLite exactly as `Where` does in memory.
 ///
 /// SQLite's own `json_extract` differs in small things from version to version: escaped or odd names, doubled
 /// names, the last digit of decimals. These cannot differ, as they run the same code.

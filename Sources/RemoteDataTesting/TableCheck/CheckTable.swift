@@ -1,7 +1,7 @@
 public import RemoteData
 public import Testing
 
-/// Checks that a table keeps the whole contract of ``RemoteData/Table``, as far as its capabilities promise.
+/// Checks that a table keeps the whole contract of `Table`, as far as its capabilities promise.
 ///
 /// Each section works on a fresh table, so `make` is called many times and must return an empty table each
 /// time, with text and integer ids both allowed. What fails is reported at the caller's line with the name of

@@ -77,7 +77,7 @@ extension TableCheck {
         return filters.flatMap { filter in sorts.map { Query(filter, sort: $0) } }
     }
 
-    /// The rows of a query as ``RemoteData/Value/order(_:_:)`` sorts them.
+    /// The rows of a query as `Value.order(_:_:)` sorts them.
     func expected(_ query: Query, of rows: [Row]) -> [RowID] {
         rows.filter { query.filter?.matches($0) ?? true }
             .map { Key($0, sort: query.sort) }

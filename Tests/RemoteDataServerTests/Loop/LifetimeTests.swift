@@ -142,8 +142,8 @@ struct LifetimeTests {
 }
 
 /// Takes a connection from one thread to another.
+// SAFETY: the tests use it on one thread after another.
 final class TestConnectionBox: @unchecked Sendable {
-    // SAFETY: the tests use it on one thread after another.
     let connection: TestConnection
     init(_ connection: TestConnection) { self.connection = connection }
 }

@@ -10,56 +10,58 @@ import Testing
     }
 
     @Test func arithmeticOnColumnsIsNamed() throws {
-        let message = try message(#Predicate<Person> { $0.age + 1 > 5 })
+        let message = try message(#Predicate<Citizen> { $0.age + 1 > 5 })
         #expect(message.hasPrefix("Arithmetic in a predicate cannot become a where clause"))
     }
 
     @Test func listsInsideRowsAreNotSearched() throws {
         #expect(
-            try message(#Predicate<Person> { $0.tags.contains("a") }).contains(
+            try message(#Predicate<Citizen> { $0.tags.contains("a") }).contains(
                 "contains on a list inside a row"
             )
         )
-        let inner = try message(#Predicate<Person> { $0.tags.contains { $0 == "a" } })
+        let inner = try message(#Predicate<Citizen> { $0.tags.contains { $0 == "a" } })
         #expect(inner.hasPrefix("SequenceContainsWhere in a predicate cannot"))
     }
 
     @Test func textOfTheRowIsNoPattern() throws {
-        let message = try message(#Predicate<Person> { $0.name.contains($0.address.city) })
+        let message = try message(#Predicate<Citizen> { $0.name.contains($0.address.city) })
         #expect(message.contains("contains with text of the row"))
     }
 
     @Test func whatIsNotEncodedByItselfIsNamed() throws {
         #expect(
-            try message(#Predicate<Person> { $0.initial == "a" }).contains(
-                "of Person cannot be matched to a column"
+            try message(#Predicate<Citizen> { $0.initial == "a" }).contains(
+                "of Citizen cannot be matched to a column"
             )
         )
-        #expect(try message(#Predicate<Person> { $0.tags.isEmpty }).contains("cannot be matched to a column"))
         #expect(
-            try message(#Predicate<Person> { $0.name.count > 3 }).contains("cannot be matched to a column")
+            try message(#Predicate<Citizen> { $0.tags.isEmpty }).contains("cannot be matched to a column")
+        )
+        #expect(
+            try message(#Predicate<Citizen> { $0.name.count > 3 }).contains("cannot be matched to a column")
         )
     }
 
     @Test func objectsAreComparedMemberByMember() throws {
-        let address: Person.Address? = Person.Address(city: "a")
-        let message = try message(#Predicate<Person> { $0.work == address })
+        let address: Citizen.Address? = Citizen.Address(city: "a")
+        let message = try message(#Predicate<Citizen> { $0.work == address })
         #expect(message.contains("compare its members one by one"))
     }
 
     @Test func integersThatDoNotFitAreRefused() throws {
         let big = UInt64.max
-        #expect(try message(#Predicate<Person> { $0.big == big }).contains("does not fit 64 bits"))
+        #expect(try message(#Predicate<Citizen> { $0.big == big }).contains("does not fit 64 bits"))
     }
 
     @Test func notANumberIsRefused() throws {
         let number = Double.nan
-        #expect(try message(#Predicate<Person> { $0.score == number }).contains("cannot be written as JSON"))
+        #expect(try message(#Predicate<Citizen> { $0.score == number }).contains("cannot be written as JSON"))
     }
 
     @Test func datesBeyondTheConventionAreRefused() throws {
         let date = Date(timeIntervalSince1970: 1e18)
-        #expect(try message(#Predicate<Person> { $0.born < date }).contains("cannot be written as JSON"))
+        #expect(try message(#Predicate<Citizen> { $0.born < date }).contains("cannot be written as JSON"))
     }
 
     @Test func theOrderOfOtherTypesIsNotGuessed() throws {
@@ -76,12 +78,12 @@ import Testing
 
     @Test func aCapturedValueThatCannotBeComputedIsRefused() throws {
         let missing: String? = nil
-        let message = try message(#Predicate<Person> { $0.name == missing! })
+        let message = try message(#Predicate<Citizen> { $0.name == missing! })
         #expect(message.contains("cannot be computed from the captured values"))
     }
 
     @Test func messagesShowNoCapturedValues() throws {
-        let address: Person.Address? = Person.Address(city: "secret")
-        #expect(try !message(#Predicate<Person> { $0.work == address }).contains("secret"))
+        let address: Citizen.Address? = Citizen.Address(city: "secret")
+        #expect(try !message(#Predicate<Citizen> { $0.work == address }).contains("secret"))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import RemoteData
 
 /// An element with a property of every kind, some under other names.
-struct Person: Codable, Sendable {
+struct Citizen: Codable, Sendable {
     enum Status: String, Codable, CaseIterable, Sendable { case open, closed, halfOpen = "half open" }
     enum Level: Int, Codable, Sendable { case low = 1, high = 7 }
 
@@ -59,7 +59,7 @@ struct Person: Codable, Sendable {
     }
 }
 
-extension Person {
+extension Citizen {
     static let texts = ["", "a", "ab", "Ab", "b%", "a_b", "100%", "é", "x'y", "\\", "東京"]
     static let tokens = (0..<4).compactMap { UUID(uuidString: "00000000-0000-4000-8000-00000000000\($0)") }
     static let sites = (0..<3).compactMap { URL(string: "https://example.com/\($0)") }
@@ -97,12 +97,12 @@ extension Person {
     }
 }
 
-extension Person.Address {
+extension Citizen.Address {
     init(_ random: inout SeededGenerator) {
-        city = random.pick(Person.texts)
+        city = random.pick(Citizen.texts)
         zip = random.chance(3) ? nil : random.number(0..<4)
         place =
             random.chance(2)
-            ? nil : Place(latitude: 1.5, label: random.chance(2) ? nil : random.pick(Person.texts))
+            ? nil : Place(latitude: 1.5, label: random.chance(2) ? nil : random.pick(Citizen.texts))
     }
 }

@@ -5,14 +5,14 @@ import Testing
 @Suite struct WherePredicateTests {
     /// Checks on made-up people that the clause matches exactly when the predicate holds.
     private func check(
-        _ predicate: Predicate<Person>,
+        _ predicate: Predicate<Citizen>,
         dates: DateConvention = .epochMilliseconds,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let clause = try Where(predicate, dates: dates)
         var random = SeededGenerator(seed: 11)
         for _ in 0..<300 {
-            let person = Person(&random)
+            let person = Citizen(&random)
             let row = try person.row(dates)
             let holds = try predicate.evaluate(person)
             #expect(clause.matches(row) == holds, "\(clause): \(row.text)", sourceLocation: sourceLocation)
@@ -155,7 +155,7 @@ import Testing
         let none: [Int] = []
         try check(#Predicate { none.contains($0.age) })
         try check(#Predicate { !none.contains($0.age) })
-        let states: [Person.Status] = [.open, .halfOpen]
+        let states: [Citizen.Status] = [.open, .halfOpen]
         try check(#Predicate { states.contains($0.status) })
         try check(#Predicate { names.contains($0.nickname ?? "é") })
     }
@@ -168,15 +168,15 @@ import Testing
         try check(#Predicate { upTo.contains($0.age) })
         try check(#Predicate { (1...4).contains($0.age) })
         try check(#Predicate { !(1..<4).contains($0.age) })
-        let first = Person.dates[1]
-        let last = Person.dates[2]
+        let first = Citizen.dates[1]
+        let last = Citizen.dates[2]
         try check(#Predicate { (first..<last).contains($0.born) })
         try check(#Predicate { (0...($0.limit ?? 9)).contains($0.age) })
     }
 
     @Test(arguments: [DateConvention.epochMilliseconds, .epochSeconds])
     func comparesDatesAsInstants(dates: DateConvention) throws {
-        let date = Person.dates[2]
+        let date = Citizen.dates[2]
         try check(#Predicate { $0.born == date }, dates: dates)
         try check(#Predicate { $0.born < date }, dates: dates)
         try check(#Predicate { $0.born >= date }, dates: dates)
@@ -186,21 +186,21 @@ import Testing
 
     @Test func writesDatesByTheConvention() throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
-        let predicate = #Predicate<Person> { $0.born > date }
+        let predicate = #Predicate<Citizen> { $0.born > date }
         #expect(try Where(predicate).description == "born > 1700000000000")
         #expect(try Where(predicate, dates: .iso8601).description == "born > '2023-11-14T22:13:20Z'")
     }
 
     @Test func comparesValuesThatAreTextOrNumbersInJSON() throws {
-        let token = Person.tokens[2]
+        let token = Citizen.tokens[2]
         try check(#Predicate { $0.token == token })
-        let site = Person.sites[1]
+        let site = Citizen.sites[1]
         try check(#Predicate { $0.site == site })
         try check(#Predicate { $0.site != site })
-        let halfOpen = Person.Status.halfOpen
+        let halfOpen = Citizen.Status.halfOpen
         try check(#Predicate { $0.status == halfOpen })
         try check(#Predicate { $0.status != halfOpen })
-        let high = Person.Level.high
+        let high = Citizen.Level.high
         try check(#Predicate { $0.level == high })
         try check(#Predicate { $0.level != high })
         try check(#Predicate { $0.status.rawValue > "d" })
@@ -208,8 +208,8 @@ import Testing
     }
 
     @Test func usesWhateverIsComputedFromCapturedValues() throws {
-        let limits = Person.Address.Place(latitude: 0.5)
-        let person = Person.Address(city: "ab", zip: 3)
+        let limits = Citizen.Address.Place(latitude: 0.5)
+        let person = Citizen.Address(city: "ab", zip: 3)
         try check(#Predicate { ($0.score ?? 1) > limits.latitude })
         try check(#Predicate { $0.name == person.city })
         try check(#Predicate { $0.address.zip == person.zip })
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test func columnsAreCodingKeys() throws {
-        func text(_ predicate: Predicate<Person>) throws -> String { try Where(predicate).description }
+        func text(_ predicate: Predicate<Citizen>) throws -> String { try Where(predicate).description }
         #expect(try text(#Predicate { $0.name == "x" }) == "full_name = 'x'")
         #expect(try text(#Predicate { $0.id == "x" }) == "objectId = 'x'")
         #expect(try text(#Predicate { $0.isActive }) == "active")

@@ -93,6 +93,26 @@ extension JSONObject {
         return joined(members)
     }
 
+    /// The object with its member `name` called `other`; unchanged when it has none.
+    static func renaming(_ name: String, to other: String, in json: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let bytes = json.span
+        let name = name.utf8Array
+        var position = 0
+        JSONScanner.skipSpace(bytes, &position)
+        do throws(JSONSyntaxError) {
+            var members = try JSONScanner.Members(bytes, &position, depth: 0)
+            while let member = try members.next(bytes, &position) {
+                if member.equals(name.span, in: bytes) {
+                    let quotes = (member.range.lowerBound - 1)..<(member.range.upperBound + 1)
+                    return slice(json, 0..<quotes.lowerBound) + quoted(other)
+                        + slice(json, quotes.upperBound..<json.count)
+                }
+                try JSONScanner.skipValue(bytes, &position, depth: 1)
+            }
+        } catch { return json }
+        return json
+    }
+
     static func slice(_ json: ArraySlice<UInt8>, _ range: Range<Int>) -> ArraySlice<UInt8> {
         json[(json.startIndex + range.lowerBound)..<(json.startIndex + range.upperBound)]
     }

@@ -1,0 +1,27 @@
+import RemoteData
+
+extension Session {
+    /// Shows the rows on the whole screen until the user quits.
+    func browse() async throws(Failure) {
+        guard Output.isTerminal else {
+            throw .usage("browse needs a terminal; use list to print rows.")
+        }
+        let endings = Signals.stream(of: Signals.endings)
+        let rows = try await rows(pageSize: 100, isLive: true)
+        let browser = Browser(rows, table, columns: arguments.columns, title: title)
+        try await FullScreen.run { () async throws(Failure) in
+            try await race(
+                { try await browser.run() },
+                { for await _ in endings { break } },
+                { await arguments.timeIsOver() }
+            )
+        }
+    }
+
+    private var title: String {
+        var title = " \(arguments.address.table) at \(arguments.address.server)"
+        if !arguments.clause.isEmpty { title += " · where \(arguments.clause)" }
+        if !arguments.sort.isEmpty { title += " · by \(arguments.sort)" }
+        return title
+    }
+}

@@ -1,0 +1,49 @@
+import RemoteData
+
+extension Session {
+    /// Prints the rows as they come, page by page.
+    func list() async throws(Failure) {
+        let limit = arguments.limit ?? Int.max
+        let rows = try await rows(pageSize: min(limit, 1_000), readAhead: arguments.limit == nil ? 1 : 0)
+        var writer = arguments.format.writer(
+            columns: arguments.columns,
+            width: Output.isTerminal ? TerminalSize.current.columns : nil
+        )
+        var iterator = rows.rows.makeAsyncIterator()
+        var batch: [LiveRow] = []
+        var taken = 0
+        while taken < limit, let row = try await next(&iterator) {
+            batch.append(shown(row))
+            taken += 1
+            if batch.count == rows.options.pageSize {
+                try Output.write(writer.text(for: batch))
+                batch = []
+            }
+        }
+        if !batch.isEmpty { try Output.write(writer.text(for: batch)) }
+        try Output.write(writer.end())
+        if !writer.missed.isEmpty {
+            Output.complain(
+                "live-table: not shown, as they turned up late: \(writer.missed.joined(separator: ", "))."
+                    + " Name the columns with --columns."
+            )
+        }
+    }
+
+    private func next(
+        _ iterator: inout RemoteDataCollection<LiveRow>.Rows.AsyncIterator
+    ) async throws(Failure) -> LiveRow? {
+        do throws(RemoteDataError) { return try await iterator.next() } catch {
+            throw Failure(error, arguments)
+        }
+    }
+
+    /// Prints rows all at once.
+    func print(_ rows: [LiveRow]) throws(Failure) {
+        var writer = arguments.format.writer(
+            columns: arguments.columns,
+            width: Output.isTerminal ? TerminalSize.current.columns : nil
+        )
+        try Output.write(writer.text(for: rows.map(shown)) + writer.end())
+    }
+}

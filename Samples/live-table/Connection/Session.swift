@@ -1,0 +1,70 @@
+import Foundation
+import RemoteData
+
+/// One command on one table; the commands themselves are in the files of `Commands`.
+struct Session: Sendable {
+    /// What the user asks for.
+    let arguments: Arguments
+    /// The table, and what is seen of it.
+    let table: ObservedTable
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        let token = try Self.token(arguments.tokenFile)
+        table = ObservedTable(
+            try openTable(arguments.address, token: token, isNew: arguments.command == .add)
+        )
+    }
+
+    private static func token(_ path: String?) throws(Failure) -> String? {
+        guard let path else { return nil }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw .usage("The token file \(path) cannot be read.")
+        }
+        let token = text[...].trimmed
+        guard !token.isEmpty, token.unicodeScalars.allSatisfy({ (0x21...0x7E).contains($0.value) }) else {
+            throw .usage("The token file \(path) has to hold one token of plain letters, digits and signs.")
+        }
+        return token
+    }
+
+    /// The rows asked for, counted: one request.
+    ///
+    /// - Parameters:
+    ///   - pageSize: Rows asked for at a time, unless the user chose.
+    ///   - isLive: Whether to follow the table's changes.
+    ///   - readAhead: Pages asked for ahead of an iteration.
+    /// - Returns: The rows, none of them loaded.
+    /// - Throws: A ``Failure`` when the clause or order is wrong or the server cannot be asked.
+    func rows(
+        pageSize: Int = 1_000,
+        isLive: Bool = false,
+        readAhead: Int = 1
+    ) async throws(Failure) -> RemoteDataCollection<LiveRow> {
+        var options = CollectionOptions()
+        options.pageSize = arguments.pageSize.map { min($0, pageSize) } ?? pageSize
+        options.isLive = isLive
+        options.readAhead = readAhead
+        return try await request { () async throws(RemoteDataError) in
+            try await RemoteDataCollection<LiveRow>(
+                table: table,
+                where: arguments.clause,
+                sort: arguments.sort,
+                options: options
+            )
+        }
+    }
+
+    /// Does something with the table, and words its failure for the user.
+    func request<Value>(
+        _ body: () async throws(RemoteDataError) -> Value
+    ) async throws(Failure) -> Value {
+        do throws(RemoteDataError) { return try await body() } catch { throw Failure(error, arguments) }
+    }
+
+    /// The row with its members in the order of the columns, only those the user wants to see.
+    func shown(_ row: LiveRow) -> LiveRow {
+        guard let columns = arguments.columns else { return table.columns.ordered(row) }
+        return LiveRow(members: columns.map { JSONMember(name: $0, value: row[$0]) })
+    }
+}

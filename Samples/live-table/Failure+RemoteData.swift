@@ -1,0 +1,59 @@
+import RemoteData
+
+extension Failure {
+    /// What a library's error means to the user of this program.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - arguments: What the user asked for.
+    init(_ error: RemoteDataError, _ arguments: Arguments) {
+        let address = arguments.address
+        switch error.code {
+        case .unreachable:
+            self.init("\(address.server) cannot be reached: is table-server running there?")
+        case .timedOut:
+            self.init("\(address.server) does not answer in time; try again, or look at the server's log.")
+        case .unauthorized:
+            self.init(
+                arguments.tokenFile.map { "\(address.server) refuses the token in \($0)." }
+                    ?? "\(address.server) wants a token: give it with --token-file FILE."
+            )
+        case .notFound:
+            self.init(
+                "There is no table \(address.table) at \(address.server); the first row added makes it:"
+                    + " live-table \(address) add JSON"
+            )
+        case .invalidClause:
+            self.init(Self.describe(error, arguments))
+        default:
+            self.init(error.message)
+        }
+    }
+
+    private static func describe(_ error: RemoteDataError, _ arguments: Arguments) -> String {
+        guard let position = error.position else { return error.message }
+        var (option, text) = ("--sort", arguments.sort)
+        do throws(RemoteDataError) { _ = try Where.parse(arguments.clause) } catch {
+            (option, text) = ("--where", arguments.clause)
+        }
+        return "\(option) cannot be read here: \(text.pointing(at: position)) · \(error.message)"
+    }
+}
+
+extension String {
+    /// Some characters around a position, with an arrow in front of it.
+    func pointing(at position: Int) -> String {
+        let scalars = Array(unicodeScalars)
+        let position = min(position, scalars.count)
+        let before = scalars[max(0, position - 20)..<position]
+        let after = scalars[position..<min(scalars.count, position + 20)]
+        func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
+            var view = UnicodeScalarView()
+            view.append(contentsOf: part)
+            return String(view)
+        }
+        let start = position > 20 ? "…" : ""
+        let end = position + 20 < scalars.count ? "…" : ""
+        return "\(start)\(text(before))→\(text(after))\(end)"
+    }
+}

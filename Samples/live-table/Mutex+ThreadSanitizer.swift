@@ -1,0 +1,1 @@
+../../Sources/RemoteDataNetwork/Mutex+ThreadSanitizer.swift

@@ -1,0 +1,162 @@
+import Foundation
+import Synchronization
+
+/// Turns rows into elements and back.
+///
+/// The id column of a table (`objectId` natively) need not be a coding key of the element: when the element calls it
+/// `id`, the name is changed on the way. Which it is, the first row that decodes to an element with the right id tells.
+final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
+    private enum IDName: Sendable { case same, renamed }
+
+    let idColumn: String
+    private let decoder = JSONDecoder()
+    private let encoder = JSONEncoder()
+    private let idName = Mutex<IDName?>(nil)
+
+    init(idColumn: String, dates: DateConvention) {
+        self.idColumn = idColumn
+        decoder.dateDecodingStrategy = dates.decoding
+        encoder.dateEncodingStrategy = dates.encoding
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+    }
+
+    /// Decodes a row.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` that names the row and the key.
+    func decode(_ row: Row) throws(RemoteDataError) -> Element {
+        if let name = idName.withLock({ $0 }) { return try decode(row, name) }
+        do throws(RemoteDataError) {
+            let element = try decode(row, .same)
+            if RowID(identifier: element.id) == row.id || idColumn == "id" {
+                idName.withLock { $0 = .same }
+                return element
+            }
+        } catch let error {
+            guard idColumn != "id", let element = try? decode(row, .renamed) else { throw error }
+            return try learned(element, row)
+        }
+        return try learned(try decode(row, .renamed), row)
+    }
+
+    private func learned(_ element: Element, _ row: Row) throws(RemoteDataError) -> Element {
+        guard RowID(identifier: element.id)?.isSame(as: row.id) ?? false else {
+            throw RemoteDataError(
+                .invalidRow,
+                "The id of \(Element.self) is not what the table has in \(idColumn); give its CodingKeys"
+                    + " `case id = \"\(idColumn)\"`."
+            )
+        }
+        idName.withLock { $0 = .renamed }
+        return element
+    }
+
+    private func decode(_ row: Row, _ name: IDName) throws(RemoteDataError) -> Element {
+        do {
+            return try decoder.decode(Element.self, from: Data(name == .same ? row.json : renamed(row.json)))
+        } catch {
+            throw RemoteDataError(.invalidRow, Self.explain(error, row), cause: error)
+        }
+    }
+
+    private func renamed(_ json: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        JSONObject.renaming(idColumn, to: "id", in: json)
+    }
+
+    /// Decodes the rows of a chunk; those that do not decode keep none of the others from it.
+    func decode(_ rows: [Row]) -> DecodedChunk<Element> {
+        if let name = idName.withLock({ $0 }), let elements = try? decodeAll(rows, name),
+            elements.count == rows.count
+        {
+            return DecodedChunk(elements: elements, failures: [:])
+        }
+        var elements: [Element] = []
+        var failures: [Int: RemoteDataError] = [:]
+        for (offset, row) in rows.enumerated() {
+            do throws(RemoteDataError) { elements.append(try decode(row)) } catch { failures[offset] = error }
+        }
+        return DecodedChunk(elements: elements, failures: failures)
+    }
+
+    private func decodeAll(_ rows: [Row], _ name: IDName) throws -> [Element] {
+        var json = Data(capacity: rows.reduce(2) { $0 + $1.json.count + 1 })
+        json.append(UInt8(ascii: "["))
+        for (offset, row) in rows.enumerated() {
+            if offset > 0 { json.append(UInt8(ascii: ",")) }
+            json.append(contentsOf: name == .same ? row.json : renamed(row.json))
+        }
+        json.append(UInt8(ascii: "]"))
+        return try decoder.decode([Element].self, from: json)
+    }
+}
+
+// MARK: - Encoding
+
+extension ElementCodec {
+    /// The element as a row to be written; without an id when it has none yet (nil, or empty text).
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` when it does not encode as an object.
+    func encode(_ element: Element) throws(RemoteDataError) -> Draft {
+        var members = try members(of: element)
+        let id = RowID(identifier: element.id)
+        if !members.contains(where: { $0.name == idColumn }), let id,
+            let index = members.firstIndex(where: {
+                $0.name == "id" && RowID(JSONObject.value(of: $0.json)) == id
+            }),
+            idName.withLock({ $0 }) != .same
+        {
+            members[index] = JSONObject.Member(name: idColumn, json: members[index].json)
+        }
+        members.removeAll { $0.name == idColumn && JSONObject.value(of: $0.json) == .text("") }
+        let draft = try Draft(JSONObject.joined(members), idColumn: idColumn)
+        guard draft.id == nil, let id, id != .text("") else { return draft }
+        return try Draft(draft.row(id: id, idColumn: idColumn).json, idColumn: idColumn)
+    }
+
+    /// What has to be written so that a row that holds `old` holds `new`: the members that differ, those that `new`
+    /// leaves out as null.
+    func patch(from old: Element?, to new: Element) throws(RemoteDataError) -> ArraySlice<UInt8> {
+        let isID = { (member: JSONObject.Member) in
+            member.name == self.idColumn || (member.name == "id" && self.idName.withLock { $0 } == .renamed)
+        }
+        let before = try old.map { element throws(RemoteDataError) in try members(of: element) } ?? []
+        let after = try members(of: new)
+        var changed = after.filter { member in
+            !isID(member) && !before.contains { $0.name == member.name && $0.json == member.json }
+        }
+        for member in before where !isID(member) && !after.contains(where: { $0.name == member.name }) {
+            changed.append(JSONObject.Member(name: member.name, json: "null".utf8Array[...]))
+        }
+        return JSONObject.joined(changed)
+    }
+
+    private func members(of element: Element) throws(RemoteDataError) -> [JSONObject.Member] {
+        let data: Data
+        do { data = try encoder.encode(element) } catch {
+            throw RemoteDataError(.invalidRow, "\(Element.self) could not be encoded.", cause: error)
+        }
+        return try JSONObject.members(of: [UInt8](data)[...])
+    }
+}
+
+// MARK: - Errors
+
+extension ElementCodec {
+    /// Says which row and which key, and never what the row holds.
+    private static func explain(_ error: any Error, _ row: Row) -> String {
+        let what = "Row \(row.id) is no \(Element.self)"
+        guard let error = error as? DecodingError else { return "\(what)." }
+        switch error {
+        case .keyNotFound(let key, _): return "\(what): \(key.stringValue) is missing."
+        case .valueNotFound(let type, let context):
+            return "\(what): \(path(context)) is null, \(type) expected."
+        case .typeMismatch(let type, let context): return "\(what): \(path(context)) is no \(type)."
+        case .dataCorrupted(let context): return "\(what): \(path(context)) cannot be read."
+        @unknown default: return "\(what)."
+        }
+    }
+
+    private static func path(_ context: DecodingError.Context) -> String {
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return path.isEmpty ? "the row" : path
+    }
+}

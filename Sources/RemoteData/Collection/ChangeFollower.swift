@@ -1,0 +1,43 @@
+/// Keeps a subscription to a query going for as long as somebody wants its changes.
+struct ChangeFollower: Sendable {
+    let table: any Table
+    let query: Query
+    let clock: any Clock<Duration>
+    var backoff = Backoff(limit: .seconds(60))
+
+    /// Subscribes, delivers, and subscribes again when a feed ends, until `deliver` answers false or the task is cancelled.
+    func run(since: @Sendable () -> Revision?, deliver: @Sendable ([ChangeEvent]) -> Bool) async {
+        var attempt = 0
+        while !Task.isCancelled {
+            do throws(RemoteDataError) {
+                let resumes = table.capabilities.resume
+                let feed = try await table.subscribe(to: query, since: resumes ? since() : nil)
+                defer { feed.cancel() }
+                var isRefused = false
+                while true {
+                    let events = await feed.nextBatch()
+                    guard !events.isEmpty else { break }
+                    guard deliver(events) else { return }
+                    for event in events {
+                        switch event {
+                        case .live:
+                            attempt = 0
+                            isRefused = false
+                        case .interrupted(let error):
+                            // Credentials can come back.
+                            isRefused = !error.isTransient && error.code != .unauthorized
+                        case .change, .progress, .reset: break
+                        }
+                    }
+                }
+                // What ended for a reason that stays is not asked for again.
+                if isRefused { return }
+            } catch {
+                guard deliver([.interrupted(error)]), error.isTransient else { return }
+            }
+            let wait = backoff.wait(attempt, random: .random(in: 0...1))
+            attempt += 1
+            guard (try? await clock.sleep(for: wait)) != nil else { return }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// The changes of a collection, for one `for await` loop.
+///
+/// At most 1,000 changes wait for a slow reader; when more come, those waiting are dropped and one change of type
+/// `dataLoaded` without positions takes their place: the reader then has to look at the whole collection again.
+public final class ChangeStream<Change: Sendable>: AsyncSequence, Sendable {
+    /// What the stream delivers.
+    public typealias Element = Change
+
+    private let buffer: ChangeBuffer<Change>
+    private let onEnd: @Sendable () -> Void
+
+    init(_ buffer: ChangeBuffer<Change>, onEnd: @escaping @Sendable () -> Void) {
+        self.buffer = buffer
+        self.onEnd = onEnd
+    }
+
+    deinit { onEnd() }
+
+    /// Starts reading; one reader at a time.
+    public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    /// Reads a stream.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let stream: ChangeStream
+        private var batch: ArraySlice<Change> = []
+
+        init(stream: ChangeStream) { self.stream = stream }
+
+        /// The next change, without blocking; nil when the collection is gone or the task is cancelled.
+        public mutating func next() async -> Change? {
+            while batch.isEmpty {
+                guard let changes = await stream.buffer.take() else { return nil }
+                batch = changes[...]
+            }
+            return batch.popFirst()
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// A change of a collection, its rows decoded and its positions resolved.
+///
+/// Removed and moved-from positions count in the collection before the change, all others after it. A row that is not
+/// loaded has a position too: the last one of the unloaded stretch it belongs to.
+public struct CollectionChange<Element: Sendable>: Sendable {
+    /// What happened.
+    public let type: EventType
+    /// The rows as they are after a `created` or `updated`, and as they last were, where known, for the others.
+    public let rows: [Element]
+    /// The ids of all rows concerned, as far as the table tells.
+    public let ids: [RowID]
+    /// Positions of rows that came.
+    public let inserted: [Int]
+    /// Positions of rows that went.
+    public let removed: [Int]
+    /// Positions of rows that changed and stayed where they were.
+    public let updated: [Int]
+    /// Rows that changed and went elsewhere.
+    public let moved: [CollectionMove]
+    /// Whether this collection made the change itself.
+    public let isOwn: Bool
+    /// The table's revision of the change, where it has revisions.
+    public let revision: Revision?
+}

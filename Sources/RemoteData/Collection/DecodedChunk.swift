@@ -1,0 +1,19 @@
+/// What the rows of a chunk decode to.
+struct DecodedChunk<Element: Sendable>: Sendable {
+    /// The rows that decoded, in order.
+    let elements: [Element]
+    /// Why the others did not, by their offset in the chunk.
+    let failures: [Int: RemoteDataError]
+
+    /// The element of the row at an offset.
+    func element(at offset: Int) throws(RemoteDataError) -> Element {
+        if failures.isEmpty { return elements[offset] }
+        if let failure = failures[offset] { throw failure }
+        return elements[offset - failures.keys.count { $0 < offset }]
+    }
+
+    /// The elements of the rows from an offset on.
+    func elements(from offset: Int) -> ArraySlice<Element> {
+        elements[(offset - failures.keys.count { $0 < offset })...]
+    }
+}

@@ -1,0 +1,84 @@
+/// Where a key belongs among the rows that are here.
+enum Place: Equatable {
+    /// A loaded row has exactly this key.
+    case at(Int)
+    /// Between two neighbours that are both here, or at an end that is known: at this position.
+    case between(Int)
+    /// Somewhere in this gap.
+    case gap(Range<Int>)
+}
+
+extension RowIndex {
+    /// Where a key belongs.
+    ///
+    /// - Complexity: O(log n) comparisons.
+    func place(of key: Key, sort: [SortTerm]) -> Place {
+        var node = root
+        var before = 0
+        while node >= 0 {
+            let start = before + (nodes[node].left < 0 ? 0 : nodes[nodes[node].left].sum)
+            switch side(of: key, node, sort) {
+            case .ascending: node = nodes[node].left
+            case .descending:
+                before = start + nodes[node].weight
+                node = nodes[node].right
+            case .same:
+                guard !nodes[node].isGap else { return .gap(start..<(start + nodes[node].weight)) }
+                return placeInChunk(key, node, start: start, sort)
+            }
+        }
+        return .between(before)
+    }
+
+    /// Whether a key belongs in front of a node, behind it, or into it.
+    ///
+    /// A gap takes what lies between the rows on both sides of it; a chunk takes what lies between its own rows.
+    private func side(of key: Key, _ node: Int, _ sort: [SortTerm]) -> Order {
+        if nodes[node].isGap {
+            let previous = predecessor(of: node)
+            if previous >= 0, let last = chunks[previous].rows.last,
+                Key.order(key, last, sort: sort) != .descending
+            {
+                return .ascending
+            }
+            let next = successor(of: node)
+            if next >= 0, let first = chunks[next].rows.first, Key.order(key, first, sort: sort) != .ascending
+            {
+                return .descending
+            }
+            return .same
+        }
+        if let first = chunks[node].rows.first, Key.order(key, first, sort: sort) == .ascending {
+            return .ascending
+        }
+        if let last = chunks[node].rows.last, Key.order(key, last, sort: sort) == .descending {
+            return .descending
+        }
+        return .same
+    }
+
+    private func placeInChunk(_ key: Key, _ node: Int, start: Int, _ sort: [SortTerm]) -> Place {
+        var low = 0
+        var high = nodes[node].weight
+        while low < high {
+            let middle = (low + high) / 2
+            switch Key.order(key, chunks[node].rows[middle], sort: sort) {
+            case .same: return .at(start + middle)
+            case .ascending: high = middle
+            case .descending: low = middle + 1
+            }
+        }
+        return .between(start + low)
+    }
+}
+
+extension Key {
+    /// The order of a key and a row, without making the row's key.
+    static func order(_ key: Key, _ row: Row, sort: [SortTerm]) -> Order {
+        for (term, value) in zip(sort, key.values) {
+            let order = term.order(value, row[term.column])
+            if order != .same { return order }
+        }
+        return Value.order(key.id.value, row.id.value)
+    }
+}

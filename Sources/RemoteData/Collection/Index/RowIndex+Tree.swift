@@ -1,0 +1,155 @@
+// The treap beneath the row index: nodes in order of position, heaps by random priority, each with a parent link so
+// that a node's own position can be found by climbing.
+extension RowIndex {
+    /// The first node; -1 when there is none.
+    var first: Int { root < 0 ? -1 : leftmost(root) }
+
+    /// The node a position lies in and the offset within it.
+    func locate(_ position: Int) -> (node: Int, offset: Int)? {
+        guard position >= 0, position < count else { return nil }
+        var node = root
+        var rest = position
+        while true {
+            let before = sum(nodes[node].left)
+            if rest < before {
+                node = nodes[node].left
+            } else if rest < before + nodes[node].weight {
+                return (node, rest - before)
+            } else {
+                rest -= before + nodes[node].weight
+                node = nodes[node].right
+            }
+        }
+    }
+
+    /// The position of a node's first row.
+    func start(of node: Int) -> Int {
+        var position = sum(nodes[node].left)
+        var child = node
+        while nodes[child].parent >= 0 {
+            let parent = nodes[child].parent
+            if nodes[parent].right == child { position += sum(nodes[parent].left) + nodes[parent].weight }
+            child = parent
+        }
+        return position
+    }
+
+    /// The next node in order; -1 behind the last.
+    func successor(of node: Int) -> Int {
+        if nodes[node].right >= 0 { return leftmost(nodes[node].right) }
+        var child = node
+        while nodes[child].parent >= 0, nodes[nodes[child].parent].right == child {
+            child = nodes[child].parent
+        }
+        return nodes[child].parent
+    }
+
+    /// The previous node in order; -1 in front of the first.
+    func predecessor(of node: Int) -> Int {
+        if nodes[node].left >= 0 { return rightmost(nodes[node].left) }
+        var child = node
+        while nodes[child].parent >= 0, nodes[nodes[child].parent].left == child {
+            child = nodes[child].parent
+        }
+        return nodes[child].parent
+    }
+
+    /// Puts a node behind another, or in front of all for -1.
+    ///
+    /// - Returns: The node.
+    mutating func attach(_ node: Int, after previous: Int) -> Int {
+        guard root >= 0 else {
+            setRoot(node)
+            updateSums(from: node)
+            return node
+        }
+        if previous < 0 {
+            link(node, under: leftmost(root), asLeft: true)
+        } else if nodes[previous].right < 0 {
+            link(node, under: previous, asLeft: false)
+        } else {
+            link(node, under: leftmost(nodes[previous].right), asLeft: true)
+        }
+        updateSums(from: node)
+        while nodes[node].parent >= 0, nodes[nodes[node].parent].priority < nodes[node].priority {
+            rotateUp(node)
+        }
+        return node
+    }
+
+    /// Takes a node out.
+    mutating func detach(_ node: Int) {
+        noteChange()
+        while nodes[node].left >= 0 || nodes[node].right >= 0 {
+            let (left, right) = (nodes[node].left, nodes[node].right)
+            let takesLeft = right < 0 || (left >= 0 && nodes[left].priority > nodes[right].priority)
+            rotateUp(takesLeft ? left : right)
+        }
+        let parent = nodes[node].parent
+        if parent < 0 {
+            setRoot(-1)
+        } else {
+            withNode(parent) { if $0.left == node { $0.left = -1 } else { $0.right = -1 } }
+            updateSums(from: parent)
+        }
+        release(node)
+    }
+
+    /// Brings the sums from a node up to the root in line with its weight.
+    mutating func updateSums(from node: Int) {
+        noteChange()
+        var node = node
+        while node >= 0 {
+            updateSum(node)
+            node = nodes[node].parent
+        }
+    }
+
+    private mutating func updateSum(_ node: Int) {
+        let below = sum(nodes[node].left) + sum(nodes[node].right)
+        withNode(node) { $0.sum = below + $0.weight }
+    }
+
+    private func sum(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].sum }
+
+    private func leftmost(_ node: Int) -> Int {
+        var node = node
+        while nodes[node].left >= 0 { node = nodes[node].left }
+        return node
+    }
+
+    private func rightmost(_ node: Int) -> Int {
+        var node = node
+        while nodes[node].right >= 0 { node = nodes[node].right }
+        return node
+    }
+
+    private mutating func link(_ node: Int, under parent: Int, asLeft: Bool) {
+        withNode(parent) { if asLeft { $0.left = node } else { $0.right = node } }
+        withNode(node) { $0.parent = parent }
+    }
+
+    /// Turns a node and its parent around, keeping the order.
+    private mutating func rotateUp(_ node: Int) {
+        let parent = nodes[node].parent
+        let grandparent = nodes[parent].parent
+        let isLeft = nodes[parent].left == node
+        let inner = isLeft ? nodes[node].right : nodes[node].left
+        withNode(parent) {
+            if isLeft { $0.left = inner } else { $0.right = inner }
+            $0.parent = node
+        }
+        if inner >= 0 { withNode(inner) { $0.parent = parent } }
+        withNode(node) {
+            if isLeft { $0.right = parent } else { $0.left = parent }
+            $0.parent = grandparent
+        }
+        if grandparent >= 0 {
+            withNode(grandparent) { if $0.left == parent { $0.left = node } else { $0.right = node } }
+        } else {
+            setRoot(node)
+        }
+        updateSum(parent)
+        updateSum(node)
+    }
+}

@@ -1,0 +1,315 @@
+/// The rows of a query, in order, of which only some are here: loaded runs and gaps in one order-statistics tree.
+///
+/// Every position of the query counts, loaded or not. Loaded rows sit in chunks of at most ``chunkLimit``; a chunk
+/// or a gap is a node of a treap (Seidel and Aragon 1996) that knows how many positions lie below it. Position to
+/// row, id to position, insert, remove and resize are O(log n) plus moving at most one chunk. Memory is for loaded
+/// rows only.
+///
+/// Pure: it knows nothing of where rows come from.
+struct RowIndex<Element: Sendable>: Sendable {
+    /// A node of the tree: plain numbers, so that walking it costs no reference counting.
+    struct Node: Sendable {
+        var left = -1
+        var right = -1
+        var parent = -1
+        var priority: UInt64 = 0
+        /// Positions in this node and below.
+        var sum = 0
+        /// Positions in this node.
+        var weight = 0
+        /// Whether it is a gap of unloaded rows rather than a chunk of loaded ones.
+        var isGap = false
+    }
+
+    /// The loaded rows of a node; none for a gap.
+    struct Chunk: Sendable {
+        var rows: [Row] = []
+        /// What the rows decode to; nil until somebody looked, and again after a change.
+        var decoded: DecodedChunk<Element>?
+    }
+
+    static var chunkLimit: Int { 256 }
+
+    private(set) var nodes: [Node] = []
+    /// By node.
+    private(set) var chunks: [Chunk] = []
+    private(set) var root = -1
+    private(set) var nodeOfID: [RowID: Int] = [:]
+    private(set) var gapCount = 0
+    /// Grows whenever a position may have come to mean another row.
+    private(set) var version = 0
+    private var free: [Int] = []
+    private var randomState: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// Creates an index of `count` rows, none of them loaded.
+    init(count: Int = 0) { if count > 0 { insertGap(count, at: 0) } }
+
+    /// How many rows the query has.
+    var count: Int { root < 0 ? 0 : nodes[root].sum }
+
+    /// How many rows are here.
+    var loadedCount: Int { nodeOfID.count }
+
+    /// Whether every row is here.
+    var isComplete: Bool { gapCount == 0 }
+}
+
+// MARK: - Reading
+
+extension RowIndex {
+    /// The row at a position; nil in a gap and outside.
+    func row(at position: Int) -> Row? {
+        guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
+        return chunks[node].rows[offset]
+    }
+
+    /// Where a loaded row is.
+    func position(of id: RowID) -> Int? {
+        guard let node = nodeOfID[id], let offset = chunks[node].rows.firstIndex(where: { $0.id == id })
+        else {
+            return nil
+        }
+        return start(of: node) + offset
+    }
+
+    /// The loaded row with an id.
+    func row(_ id: RowID) -> Row? {
+        guard let node = nodeOfID[id] else { return nil }
+        return chunks[node].rows.first { $0.id == id }
+    }
+
+    /// The positions of the gap that a position lies in.
+    func gap(at position: Int) -> Range<Int>? {
+        guard let (node, offset) = locate(position), nodes[node].isGap else { return nil }
+        return (position - offset)..<(position - offset + nodes[node].weight)
+    }
+
+    /// The first gap at or behind a position.
+    func firstGap(from position: Int = 0) -> Range<Int>? {
+        guard gapCount > 0, var node = locate(position)?.node else { return nil }
+        while node >= 0 {
+            if nodes[node].isGap {
+                let first = start(of: node)
+                return first..<(first + nodes[node].weight)
+            }
+            node = successor(of: node)
+        }
+        return nil
+    }
+
+    /// The chunk a position lies in: its node, its rows and the position's offset among them.
+    func chunk(at position: Int) -> (node: Int, offset: Int)? {
+        guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
+        return (node, offset)
+    }
+
+    /// Every loaded row in order, with its position.
+    func forEachLoaded(_ body: (Int, Row) -> Void) {
+        var position = 0
+        var node = first
+        while node >= 0 {
+            for (offset, row) in chunks[node].rows.enumerated() { body(position + offset, row) }
+            position += nodes[node].weight
+            node = successor(of: node)
+        }
+    }
+}
+
+// MARK: - Changing
+
+extension RowIndex {
+    /// Puts a loaded row at a position, in front of what is there.
+    mutating func insert(_ row: Row, at position: Int) { insert([row], at: position) }
+
+    /// Puts loaded rows at a position, in front of what is there.
+    mutating func insert(_ rows: [Row], at position: Int) {
+        guard !rows.isEmpty else { return }
+        // A page keeps chunks of its own, so that what is decoded stays so when the next page comes.
+        if rows.count < 16, let (node, offset) = chunkForInsertion(at: position, of: rows.count) {
+            chunks[node].rows.insert(contentsOf: rows, at: offset)
+            chunks[node].decoded = nil
+            nodes[node].weight += rows.count
+            for row in rows { nodeOfID[row.id] = node }
+            updateSums(from: node)
+            return
+        }
+        var previous = nodeEnding(at: position)
+        let parts = (rows.count + Self.chunkLimit - 1) / Self.chunkLimit
+        let size = (rows.count + parts - 1) / parts
+        for start in stride(from: 0, to: rows.count, by: size) {
+            previous = attach(rows: Array(rows[start..<Swift.min(rows.count, start + size)]), after: previous)
+            for row in chunks[previous].rows { nodeOfID[row.id] = previous }
+        }
+    }
+
+    /// Puts a gap of `size` unloaded rows at a position, joined with a gap that touches it.
+    mutating func insertGap(_ size: Int, at position: Int) {
+        guard size > 0 else { return }
+        for touched in [position, position - 1] {
+            if let (node, _) = locate(touched), nodes[node].isGap { return resizeGap(node, by: size) }
+        }
+        _ = attach(gap: size, after: nodeEnding(at: position))
+        gapCount += 1
+    }
+
+    /// Makes the gap at a position larger or smaller; at nothing it vanishes.
+    mutating func resizeGap(at position: Int, by difference: Int) {
+        guard let (node, _) = locate(position), nodes[node].isGap else { return }
+        resizeGap(node, by: difference)
+    }
+
+    private mutating func resizeGap(_ node: Int, by difference: Int) {
+        nodes[node].weight = Swift.max(0, nodes[node].weight + difference)
+        updateSums(from: node)
+        if nodes[node].weight == 0 {
+            gapCount -= 1
+            detach(node)
+        }
+    }
+
+    /// Takes out the loaded row at a position.
+    @discardableResult
+    mutating func remove(at position: Int) -> Row? {
+        guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
+        let row = chunks[node].rows.remove(at: offset)
+        chunks[node].decoded = nil
+        nodes[node].weight -= 1
+        nodeOfID[row.id] = nil
+        updateSums(from: node)
+        if chunks[node].rows.isEmpty { detach(node) }
+        mergeGaps(around: position)
+        return row
+    }
+
+    /// Puts another version of a row in its place.
+    mutating func replace(_ row: Row, at position: Int) {
+        guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
+        nodeOfID[chunks[node].rows[offset].id] = nil
+        chunks[node].rows[offset] = row
+        chunks[node].decoded = nil
+        nodeOfID[row.id] = node
+        version += 1
+    }
+
+    /// Takes out every position of a range, loaded or not.
+    mutating func remove(_ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        _ = nodeEnding(at: range.upperBound)
+        var node = nodeStarting(at: range.lowerBound)
+        var remaining = range.count
+        while node >= 0, remaining > 0 {
+            let next = successor(of: node)
+            remaining -= nodes[node].weight
+            for row in chunks[node].rows { nodeOfID[row.id] = nil }
+            if nodes[node].isGap { gapCount -= 1 }
+            detach(node)
+            node = next
+        }
+        mergeGaps(around: range.lowerBound)
+    }
+
+    /// Turns every position of a range into unloaded ones.
+    mutating func forget(_ range: Range<Int>) {
+        remove(range)
+        insertGap(range.count, at: range.lowerBound)
+    }
+
+    /// Keeps what the rows of a chunk decode to.
+    mutating func setDecoded(_ decoded: DecodedChunk<Element>, node: Int) { chunks[node].decoded = decoded }
+
+    private mutating func mergeGaps(around position: Int) {
+        guard position > 0, let (right, offset) = locate(position), offset == 0, nodes[right].isGap,
+            let (left, _) = locate(position - 1), nodes[left].isGap
+        else { return }
+        let size = nodes[right].weight
+        detach(right)
+        gapCount -= 1
+        nodes[left].weight += size
+        updateSums(from: left)
+    }
+
+    /// A chunk with room for `count` more rows that a position touches.
+    private func chunkForInsertion(at position: Int, of count: Int) -> (node: Int, offset: Int)? {
+        if position > 0, let (node, offset) = locate(position - 1), hasRoom(node, count) {
+            return (node, offset + 1)
+        }
+        if let (node, offset) = locate(position), hasRoom(node, count) { return (node, offset) }
+        return nil
+    }
+
+    private func hasRoom(_ node: Int, _ count: Int) -> Bool {
+        !nodes[node].isGap && nodes[node].weight + count <= Self.chunkLimit
+    }
+
+    /// The node that ends at a position, after cutting the one that spans it; -1 at the front.
+    private mutating func nodeEnding(at position: Int) -> Int {
+        guard position > 0, let (node, offset) = locate(position - 1) else { return -1 }
+        if offset + 1 < nodes[node].weight { cut(node, at: offset + 1) }
+        return node
+    }
+
+    /// The node that starts at a position, after cutting the one that spans it; -1 at the end.
+    private mutating func nodeStarting(at position: Int) -> Int {
+        let previous = nodeEnding(at: position)
+        return previous < 0 ? first : successor(of: previous)
+    }
+
+    private mutating func cut(_ node: Int, at offset: Int) {
+        let rest = nodes[node].weight - offset
+        nodes[node].weight = offset
+        updateSums(from: node)
+        guard !nodes[node].isGap else {
+            _ = attach(gap: rest, after: node)
+            gapCount += 1
+            return
+        }
+        let rows = Array(chunks[node].rows[offset...])
+        chunks[node].rows.removeSubrange(offset...)
+        chunks[node].decoded = nil
+        let new = attach(rows: rows, after: node)
+        for row in rows { nodeOfID[row.id] = new }
+    }
+}
+
+// MARK: - Nodes
+
+extension RowIndex {
+    private mutating func attach(rows: [Row], after previous: Int) -> Int {
+        attach(allocate(Node(weight: rows.count), Chunk(rows: rows)), after: previous)
+    }
+
+    private mutating func attach(gap: Int, after previous: Int) -> Int {
+        attach(allocate(Node(weight: gap, isGap: true), Chunk()), after: previous)
+    }
+
+    /// Makes a place for a node; the tree's own business is in `RowIndex+Tree.swift`.
+    private mutating func allocate(_ node: Node, _ chunk: Chunk) -> Int {
+        var node = node
+        randomState &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (randomState ^ (randomState >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        node.priority = mixed ^ (mixed >> 31)
+        guard let reused = free.popLast() else {
+            nodes.append(node)
+            chunks.append(chunk)
+            return nodes.count - 1
+        }
+        nodes[reused] = node
+        chunks[reused] = chunk
+        return reused
+    }
+
+    mutating func release(_ node: Int) {
+        nodes[node] = Node()
+        chunks[node] = Chunk()
+        free.append(node)
+    }
+
+    mutating func setRoot(_ node: Int) { root = node }
+
+    mutating func noteChange() { version += 1 }
+
+    mutating func withNode<Result>(_ node: Int, _ body: (inout Node) -> Result) -> Result {
+        body(&nodes[node])
+    }
+}

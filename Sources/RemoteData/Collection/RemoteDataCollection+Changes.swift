@@ -1,0 +1,176 @@
+import Synchronization
+
+// Events from the table, and what is told of them.
+extension RemoteDataCollection {
+    /// How many undelivered changes a collection keeps; more become a gap, and the rows are read anew.
+    static var pendingLimit: Int { 100_000 }
+
+    /// Takes events as they come.
+    ///
+    /// They are applied on the delivery queue, or at once as far as a reader or writer waits for them: it may be parked
+    /// on that very queue.
+    func receive(_ events: [ChangeEvent]) {
+        let waiters = state.withLock { state in
+            state.core.pending += events
+            for case .interrupted(let error) in events { state.notices.append(.failed(error)) }
+            if state.core.pending.count > Self.pendingLimit { state.core.pending = [.reset] }
+            return state.catchUp()
+        }
+        for waiter in waiters { waiter.resume(.success(())) }
+        scheduleDelivery()
+    }
+
+    /// Has the delivery queue apply what is pending and tell what is to be told.
+    func scheduleDelivery() {
+        let isNew = state.withLock { state in
+            defer { state.isDeliveryScheduled = true }
+            return !state.isDeliveryScheduled
+        }
+        if isNew { options.delivery.run { self.deliver() } }
+    }
+
+    private func deliver() {
+        let (notices, waiters, needsResync, needsCount) = state.withLock { state in
+            state.isDeliveryScheduled = false
+            if !state.isResyncing { state.notices += state.core.applyPending().map { .changed($0) } }
+            let waiters = state.takeReady()
+            let needsResync = state.core.needsResync && !state.isResyncing
+            if needsResync { state.isResyncing = true }
+            let needsCount =
+                state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
+            if needsCount { state.isRecounting = true }
+            defer { state.notices = [] }
+            return (state.notices, waiters, needsResync, needsCount)
+        }
+        for waiter in waiters { waiter.resume(.success(())) }
+        for notice in notices { tell(notice) }
+        if needsResync { Task(executorPreference: WorkerExecutor.shared) { await self.resync() } }
+        if needsCount { Task(executorPreference: WorkerExecutor.shared) { await self.recount() } }
+    }
+
+    /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
+    private func recount() async {
+        for attempt in 0..<10 {
+            let count = try? await request { () async throws(RemoteDataError) in
+                try await self.table.count(self.query.filter)
+            }
+            let isSettled = state.withLock { state in
+                state.notices += state.core.applyPending().map { .changed($0) }
+                let isSettled = count.map { state.core.settle($0) } ?? false
+                state.noteLoading()
+                return isSettled
+            }
+            if isSettled { break }
+            let wait = Backoff().wait(attempt, random: .random(in: 0...1))
+            guard (try? await options.clock.sleep(for: wait)) != nil else { break }
+        }
+        state.withLock { $0.isRecounting = false }
+        scheduleDelivery()
+    }
+
+    /// Changes may have been missed: counts anew, forgets the rows, and goes on from there.
+    private func resync() async {
+        var attempt = 0
+        while !Task.isCancelled {
+            do throws(RemoteDataError) {
+                try await restart()
+                break
+            } catch {
+                let wait = Backoff().wait(attempt, after: error, random: .random(in: 0...1))
+                attempt += 1
+                guard (try? await options.clock.sleep(for: wait)) != nil else { break }
+            }
+        }
+        state.withLock { $0.isResyncing = false }
+        scheduleDelivery()
+    }
+
+    /// Counts, and starts over.
+    func restart() async throws(RemoteDataError) {
+        let watch = state.withLock { $0.core.beginWatch() }
+        defer { state.withLock { $0.core.endWatch(watch) } }
+        let count = try await request { () async throws(RemoteDataError) in
+            try await self.table.count(self.query.filter)
+        }
+        let waiters = state.withLock { state in
+            let fetches = Array(state.core.fetches.values)
+            state.core.reset(to: count, since: watch)
+            state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
+            return state.takeWaiters(fetches)
+        }
+        for waiter in waiters { waiter.resume(.success(())) }
+        scheduleDelivery()
+    }
+
+    /// Notes something to be told, and sees to it that it is.
+    func note(_ notice: CollectionNotice) {
+        state.withLock { $0.notices.append(notice) }
+        scheduleDelivery()
+    }
+
+    private func tell(_ notice: CollectionNotice) {
+        let (handlers, listeners) = state.withLock { ($0.handlers, $0.listeners) }
+        switch notice {
+        case .requestStarted: handlers.requestStarted?()
+        case .requestCompleted: handlers.requestCompleted?()
+        case .failed(let error): handlers.error?(error)
+        case .changed(let applied):
+            if !listeners.isEmpty {
+                let change = change(applied)
+                for listener in listeners.values { listener.send(change) }
+            }
+            handlers.dataChanged?(applied.type)
+        }
+    }
+
+    private func change(_ applied: Applied) -> CollectionChange<Element> {
+        CollectionChange(
+            type: applied.type,
+            rows: applied.rows.compactMap { try? codec.decode($0) },
+            ids: applied.ids,
+            inserted: applied.inserted,
+            removed: applied.removed,
+            updated: applied.updated,
+            moved: applied.moved,
+            isOwn: applied.isOwn,
+            revision: applied.revision
+        )
+    }
+}
+
+extension RemoteDataCollection.State {
+    /// The waiters of fetches that are done.
+    mutating func takeWaiters(_ fetches: [Fetch]) -> [OneShot<Void>] {
+        fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
+    }
+
+    /// The waiters for what has been reached: pages put in place, and revisions.
+    mutating func takeReady(force: Bool = false) -> [OneShot<Void>] {
+        let merged = core.mergeWaiting(force: force)
+        var ready = takeWaiters(merged)
+        noteLoading(byPage: !merged.isEmpty)
+        let applied = core.expectsChanges ? core.applied : nil
+        let isReady = { (revision: Revision) in applied.map { revision <= $0 } ?? true }
+        ready += revisionWaiters.filter { isReady($0.revision) }.map(\.waiter)
+        revisionWaiters.removeAll { isReady($0.revision) }
+        return ready
+    }
+
+    /// Notes that a page brought the last rows that were not here, or that there are more or fewer than was thought.
+    mutating func noteLoading(byPage: Bool = false) {
+        let isLoaded = core.isLoaded
+        if core.isRecounted || (byPage && isLoaded && !wasLoaded) {
+            notices.append(.changed(Applied(type: .dataLoaded)))
+        }
+        core.isRecounted = false
+        wasLoaded = isLoaded
+    }
+
+    /// Applies changes as far as somebody waits for them.
+    mutating func catchUp() -> [OneShot<Void>] {
+        let wanted = core.waiting.compactMap(\.page.revision) + revisionWaiters.map(\.revision)
+        guard let last = wanted.max(), !isResyncing else { return [] }
+        notices += core.applyPending(through: last).map { .changed($0) }
+        return takeReady()
+    }
+}

@@ -1,0 +1,57 @@
+// The positions of a collection.
+extension RemoteDataCollection: RandomAccessCollection {
+    /// Zero.
+    public var startIndex: Int { 0 }
+
+    /// The number of rows; O(1), no request.
+    public var endIndex: Int { count }
+
+    /// The row at a position.
+    ///
+    /// Blocks when it is not here: one request for the page around it. Where blocking or a missing row must not stop the
+    /// program, use ``row(at:)`` or ``loadedRow(at:)``.
+    ///
+    /// - Complexity: O(log n) for a row that is here.
+    /// - Precondition: The position is in `indices` at this moment; the table answers before the deadline; the row decodes.
+    public subscript(position: Int) -> Element {
+        switch lookUp(position) {
+        case .here(let part, let offset):
+            if let element = try? decode(part).element(at: offset) { return element }
+        // From here on it counts as under way, and others wait for it.
+        case .elsewhere(.fetch(let fetch)): start(fetch)
+        case .elsewhere, .outside: break
+        }
+        // `fatalError` and not `preconditionFailure`, whose message optimized builds leave out.
+        do throws(RemoteDataError) { return try blockingRow(at: position) } catch {
+            switch error.code {
+            case .outOfRange:
+                fatalError(
+                    "\(error.message) If it was there before, a change took it away: index on the delivery queue or a"
+                        + " snapshot(), or use row(at:)."
+                )
+            default:
+                fatalError(
+                    "Row \(position) could not be read: \(error). Use row(at:) to handle this."
+                )
+            }
+        }
+    }
+
+    private func blockingRow(at position: Int) throws(RemoteDataError) -> Element {
+        try Blocking.wait(atMost: options.deadline) { [self] () async throws(RemoteDataError) in
+            try await persistently { () async throws(RemoteDataError) in try await row(at: position) }
+        }
+    }
+
+    /// The next position.
+    public func index(after position: Int) -> Int { position + 1 }
+
+    /// The previous position.
+    public func index(before position: Int) -> Int { position - 1 }
+
+    /// A position so far away.
+    public func index(_ position: Int, offsetBy distance: Int) -> Int { position + distance }
+
+    /// How far apart two positions are.
+    public func distance(from start: Int, to end: Int) -> Int { end - start }
+}

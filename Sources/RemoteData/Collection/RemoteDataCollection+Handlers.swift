@@ -1,0 +1,57 @@
+import Synchronization
+
+// What the caller wants to hear of.
+extension RemoteDataCollection {
+    /// Called when a request to the table begins; each is followed by a ``requestCompletedHandler`` call.
+    ///
+    /// Called on the delivery queue, like every handler; it may call the collection, except that on a user's own
+    /// delivery queue blocking calls hold up further deliveries.
+    public var requestStartedHandler: (@Sendable () -> Void)? {
+        get { state.withLock { $0.handlers.requestStarted } }
+        set { state.withLock { $0.handlers.requestStarted = newValue } }
+    }
+
+    /// Called when a request to the table has ended, well or not.
+    public var requestCompletedHandler: (@Sendable () -> Void)? {
+        get { state.withLock { $0.handlers.requestCompleted } }
+        set { state.withLock { $0.handlers.requestCompleted = newValue } }
+    }
+
+    /// Called for each failure: of a request, of the connection for changes, of a row that does not decode.
+    public var errorHandler: (@Sendable (RemoteDataError) -> Void)? {
+        get { state.withLock { $0.handlers.error } }
+        set { state.withLock { $0.handlers.error = newValue } }
+    }
+
+    /// Called after each change of the collection, whoever made it, once.
+    public var dataChangedHandler: (@Sendable (EventType) -> Void)? {
+        get { state.withLock { $0.handlers.dataChanged } }
+        set { state.withLock { $0.handlers.dataChanged = newValue } }
+    }
+
+    /// The changes from now on, with rows and positions, for one `for await` loop.
+    ///
+    /// Each access makes a stream of its own, which holds at most 1,000 changes for a slow reader (see ``ChangeStream``).
+    public var changes: ChangeStream<CollectionChange<Element>> {
+        let overflow = CollectionChange<Element>(
+            type: .dataLoaded,
+            rows: [],
+            ids: [],
+            inserted: [],
+            removed: [],
+            updated: [],
+            moved: [],
+            isOwn: false,
+            revision: nil
+        )
+        let buffer = ChangeBuffer(capacity: 1_000, overflow: overflow)
+        let id = state.withLock { state in
+            state.lastListener += 1
+            state.listeners[state.lastListener] = buffer
+            return state.lastListener
+        }
+        return ChangeStream(buffer) { [weak self] in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Synchronization
+
+// Iterating: `for`-`in`, which blocks, and `for try await`, which does not.
+extension RemoteDataCollection: Sequence {
+    /// Reads a collection from its start, blocking while rows come.
+    ///
+    /// Each row that matches during the whole iteration is yielded exactly once, and none twice, whatever is written
+    /// meanwhile. A row that does not decode is left out and reported to the error handler.
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline var elements: [Element] = []
+        @usableFromInline var position = 0
+        @usableFromInline var end = 0
+        @usableFromInline let source: IterationSource<Element>
+
+        init(_ collection: RemoteDataCollection) { source = IterationSource(collection) }
+
+        /// The next row.
+        ///
+        /// Blocks when it is not here: one request for each page, the next page being asked for ahead. When the table
+        /// cannot be reached until the collection's deadline, the iteration ends early and
+        /// ``RemoteDataCollection/iterationError`` tells why.
+        @inlinable
+        public mutating func next() -> Element? {
+            if position == end { fill() }
+            guard position < end else { return nil }
+            defer { position += 1 }
+            return elements[position]
+        }
+
+        @usableFromInline
+        mutating func fill() {
+            while position == end, let (elements, range) = source.nextBlocking() {
+                (self.elements, position, end) = (elements, range.lowerBound, range.upperBound)
+            }
+        }
+    }
+
+    /// Begins an iteration, without a request.
+    public func makeIterator() -> Iterator {
+        state.withLock { $0.iterationError = nil }
+        return Iterator(self)
+    }
+
+    /// At least this many rows will come; zero, since rows may go while they are read.
+    public var underestimatedCount: Int { 0 }
+
+    /// The rows as an array, by iterating once; blocks like an iteration.
+    public func _copyToContiguousArray() -> ContiguousArray<Element> {
+        var result = ContiguousArray<Element>()
+        var iterator = makeIterator()
+        while let element = iterator.next() { result.append(element) }
+        return result
+    }
+
+    /// What a function makes of each row, by iterating once; blocks like an iteration.
+    public func map<Result, Failure>(
+        _ transform: (Element) throws(Failure) -> Result
+    ) throws(Failure) -> [Result] {
+        var result: [Result] = []
+        var iterator = makeIterator()
+        while let element = iterator.next() { result.append(try transform(element)) }
+        return result
+    }
+
+    /// The rows for `for try await`, which never blocks.
+    public var rows: Rows { Rows(collection: self) }
+
+    /// The rows of a collection as an asynchronous sequence.
+    ///
+    /// The same guarantees as ``RemoteDataCollection/Iterator``; a failure is thrown, as is the error of a row that does
+    /// not decode, after which the iteration can go on with the next row.
+    public struct Rows: AsyncSequence, Sendable {
+        let collection: RemoteDataCollection
+
+        /// Begins an iteration, without a request.
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(collection) }
+
+        /// Reads a collection from its start.
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            private let source: IterationSource<Element>
+            private var chunk: DecodedChunk<Element>?
+            private var remaining: Range<Int> = 0..<0
+
+            init(_ collection: RemoteDataCollection) { source = IterationSource(collection) }
+
+            /// The next row, without blocking.
+            ///
+            /// - Returns: Nil at the end.
+            /// - Throws: ``RemoteDataError`` when the table cannot be asked, or the row does not decode.
+            public mutating func next() async throws(RemoteDataError) -> Element? {
+                while remaining.isEmpty {
+                    guard let part = try await source.next() else { return nil }
+                    chunk = source.collection.decode(part)
+                    remaining = part.range
+                }
+                let offset = remaining.lowerBound
+                remaining = remaining.dropFirst()
+                return try chunk?.element(at: offset)
+            }
+        }
+    }
+}
+
+/// One iteration under way; it ends with its last holder.
+@usableFromInline
+final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendable {
+    let collection: RemoteDataCollection<Element>
+    private let id: Int
+
+    init(_ collection: RemoteDataCollection<Element>) {
+        self.collection = collection
+        id = collection.state.withLock { $0.core.beginIteration() }
+    }
+
+    deinit { collection.state.withLock { $0.core.endIteration(id) } }
+
+    /// The next rows; nil at the end.
+    func next() async throws(RemoteDataError) -> ChunkPart<Element>? {
+        while true {
+            switch step() {
+            case .rows(let part): return part
+            case .wait(let fetch): try await collection.wait(for: fetch, starting: false)
+            case .fetch(let fetch): try await collection.wait(for: fetch, starting: true)
+            case .end: return nil
+            }
+        }
+    }
+
+    /// The next rows, blocking while they come; nil at the end and when the table could not be reached in time.
+    func nextBlocking() -> ([Element], Range<Int>)? {
+        let part: ChunkPart<Element>?
+        switch step() {
+        case .rows(let rows): part = rows
+        case .end: return nil
+        case .wait(let fetch): part = block(on: fetch, starting: false)
+        case .fetch(let fetch): part = block(on: fetch, starting: true)
+        }
+        return part.map { part in
+            let decoded = collection.decode(part)
+            if decoded.failures.isEmpty { return (decoded.elements, part.range) }
+            let elements = part.range.compactMap { try? decoded.element(at: $0) }
+            return (elements, elements.indices)
+        }
+    }
+
+    private func step() -> CollectionState<Element>.Step {
+        let (step, ahead) = collection.state.withLock { state in
+            let step = state.core.step(id)
+            guard case .rows = step else { return (step, Fetch?.none) }
+            return (step, state.core.readAhead(id, pages: collection.options.readAhead))
+        }
+        if let ahead { collection.start(ahead) }
+        return step
+    }
+
+    private func block(on fetch: Fetch, starting: Bool) -> ChunkPart<Element>? {
+        let first = Mutex(starting)
+        do throws(RemoteDataError) {
+            return try Blocking.wait(atMost: collection.options.deadline) {
+                [self] () async throws(RemoteDataError) in
+                try await collection.persistently { () async throws(RemoteDataError) in
+                    let isFirst = first.withLock { value in
+                        defer { value = false }
+                        return value
+                    }
+                    if isFirst { try await collection.wait(for: fetch, starting: true) }
+                    return try await next()
+                }
+            }
+        } catch {
+            collection.state.withLock { $0.iterationError = error }
+            return nil
+        }
+    }
+}

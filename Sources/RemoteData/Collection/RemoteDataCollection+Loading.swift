@@ -1,0 +1,249 @@
+import Synchronization
+
+// Fetching pages.
+extension RemoteDataCollection {
+    /// How long a page that is newer than the changes received waits for them before it is used anyway.
+    static var fenceDeadline: Duration { .seconds(2) }
+
+    /// Makes a request that is told to the handlers, and so is its failure.
+    func request<Value: Sendable>(
+        _ body: () async throws(RemoteDataError) -> Value
+    ) async throws(RemoteDataError) -> Value {
+        note(.requestStarted)
+        defer { note(.requestCompleted) }
+        do throws(RemoteDataError) { return try await body() } catch {
+            note(.failed(error))
+            throw error
+        }
+    }
+
+    /// Makes a fetch, on the library's own threads.
+    func start(_ fetch: Fetch) {
+        Task(executorPreference: WorkerExecutor.shared) { await self.perform(fetch) }
+    }
+
+    private func perform(_ fetch: Fetch) async {
+        do throws(RemoteDataError) {
+            try await request { () async throws(RemoteDataError) in
+                try self.take(try await self.table.page(fetch.request), for: fetch)
+            }
+        } catch {
+            let waiters = state.withLock { state in
+                state.core.fail(fetch)
+                return state.takeWaiters([fetch])
+            }
+            for waiter in waiters { waiter.resume(.failure(error)) }
+        }
+    }
+
+    private func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {
+        let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in
+            let reception = try state.core.receive(page, for: fetch)
+            switch reception {
+            case .merged(let told):
+                state.notices += told.map { .changed($0) }
+                state.noteLoading(byPage: true)
+                return (false, state.takeWaiters([fetch]) + state.takeReady())
+            case .waits(let told):
+                state.notices += told.map { .changed($0) }
+                return (true, state.takeReady())
+            case .outdated: return (false, state.takeWaiters([fetch]))
+            }
+        }
+        for waiter in waiters { waiter.resume(.success(())) }
+        scheduleDelivery()
+        if isWaiting { openFence(for: fetch) }
+    }
+
+    /// Uses a page whose changes have not come in time.
+    private func openFence(for fetch: Fetch) {
+        let clock = options.clock
+        Task(executorPreference: WorkerExecutor.shared) { [weak self] in
+            guard (try? await clock.sleep(for: Self.fenceDeadline)) != nil, let self else { return }
+            let waiters = self.state.withLock { state in
+                state.core.waiting.contains { $0.fetch.id == fetch.id } ? state.takeReady(force: true) : []
+            }
+            for waiter in waiters { waiter.resume(.success(())) }
+            self.scheduleDelivery()
+        }
+    }
+
+    /// Waits until a fetch is done, however it ended for others.
+    ///
+    /// - Throws: ``RemoteDataError`` when it failed, or `cancelled` when the task was.
+    func wait(for fetch: Fetch, starting: Bool) async throws(RemoteDataError) {
+        let waiter = OneShot<Void>()
+        let isUnderWay = state.withLock { state in
+            guard state.core.fetches[fetch.id] != nil else { return false }
+            state.fetchWaiters[fetch.id, default: []].append(waiter)
+            return true
+        }
+        guard isUnderWay else { return }
+        if starting { start(fetch) }
+        do {
+            try await withTaskCancellationHandler {
+                try await waiter.value()
+            } onCancel: {
+                waiter.resume(.failure(CancellationError()))
+            }
+        } catch let error as RemoteDataError {
+            throw error
+        } catch {
+            throw RemoteDataError(.cancelled, "The task that waited for rows was cancelled.")
+        }
+    }
+
+    /// Repeats what fails for a reason that may pass, until a deadline.
+    func persistently<Value: Sendable>(
+        _ body: () async throws(RemoteDataError) -> Value
+    ) async throws(RemoteDataError) -> Value {
+        let deadline = Deadline(options.deadline, clock: options.clock)
+        var attempt = 0
+        while true {
+            do throws(RemoteDataError) { return try await body() } catch {
+                let wait = Backoff().wait(attempt, after: error, random: .random(in: 0...1))
+                attempt += 1
+                guard error.isTransient, wait < deadline.remaining else { throw error }
+                guard (try? await options.clock.sleep(for: wait)) != nil else { throw error }
+            }
+        }
+    }
+}
+
+/// A moment by which something has to be done.
+struct Deadline: Sendable {
+    private let measure: @Sendable () -> Duration
+
+    init(_ duration: Duration, clock: any Clock<Duration>) {
+        func measuring<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+            let end = clock.now.advanced(by: duration)
+            return { clock.now.duration(to: end) }
+        }
+        measure = measuring(clock)
+    }
+
+    /// How long there is still; negative when it is past.
+    var remaining: Duration { measure() }
+}
+
+// MARK: - Rows by position
+
+extension RemoteDataCollection {
+    /// What a position holds, without asking the table.
+    enum Lookup: Sendable {
+        /// The row is in this part of a chunk, at this offset of it.
+        case here(ChunkPart<Element>, Int)
+        /// The row is not here.
+        case elsewhere(CollectionState<Element>.Need)
+        /// There is no such position.
+        case outside(count: Int)
+    }
+
+    func lookUp(_ position: Int) -> Lookup {
+        state.withLock { state in
+            guard (0..<state.core.count).contains(position) else { return .outside(count: state.core.count) }
+            switch state.core.held.location(of: position) {
+            case .held(let index): return .here(ChunkPart(rows: [state.core.held.rows[index].row]), 0)
+            case .base(let base):
+                guard let (node, offset) = state.core.index.chunk(at: base) else {
+                    return .elsewhere(state.core.need(base: base))
+                }
+                let chunk = state.core.index.chunks[node]
+                return .here(
+                    ChunkPart(rows: chunk.rows, decoded: chunk.decoded, firstID: chunk.rows.first?.id),
+                    offset
+                )
+            }
+        }
+    }
+
+    /// What the rows of a part decode to; kept for the next reader.
+    func decode(_ part: ChunkPart<Element>) -> DecodedChunk<Element> {
+        if let decoded = part.decoded { return decoded }
+        let decoded = codec.decode(part.rows)
+        state.withLock { state in
+            state.core.keep(decoded, of: part)
+            for offset in decoded.failures.keys.sorted() {
+                if let failure = decoded.failures[offset] { state.notices.append(.failed(failure)) }
+            }
+        }
+        if !decoded.failures.isEmpty { scheduleDelivery() }
+        return decoded
+    }
+
+    /// The row at a position, fetched with the page around it when it is not here.
+    ///
+    /// Does not block. One request at most in the usual case.
+    ///
+    /// - Parameter position: Counted from zero.
+    /// - Returns: The row.
+    /// - Throws: ``RemoteDataError``: `outOfRange` for a position that is not, or no longer, there; `invalidRow` for a
+    ///   row that does not decode; else why the table could not be asked.
+    public func row(at position: Int) async throws(RemoteDataError) -> Element {
+        while true {
+            switch lookUp(position) {
+            case .here(let part, let offset): return try decode(part).element(at: offset)
+            case .elsewhere(.nothing): continue
+            case .elsewhere(.wait(let fetch)): try await wait(for: fetch, starting: false)
+            case .elsewhere(.fetch(let fetch)): try await wait(for: fetch, starting: true)
+            case .outside(let count):
+                throw RemoteDataError(
+                    .outOfRange,
+                    "There is no row \(position); the collection has \(count) rows now."
+                )
+            }
+        }
+    }
+
+    /// The row at a position if it is here; otherwise nil, and its page is asked for.
+    ///
+    /// Never blocks. For a table view's cells: show a placeholder for nil, and the row when ``changes`` or the
+    /// request handlers tell that something came. Nil too for a position that is not there and for a row that does
+    /// not decode.
+    public func loadedRow(at position: Int) -> Element? {
+        switch lookUp(position) {
+        case .here(let part, let offset): return try? decode(part).element(at: offset)
+        case .elsewhere(.fetch(let fetch)):
+            start(fetch)
+            return nil
+        case .elsewhere, .outside: return nil
+        }
+    }
+
+    /// Fetches the rows of a range that are not here, without blocking.
+    ///
+    /// - Parameter range: Positions; those that are not there are left out.
+    /// - Throws: ``RemoteDataError`` when the table cannot be asked; the pages that came stay.
+    public func prefetch(_ range: Range<Int>) async throws(RemoteDataError) {
+        var position = range.lowerBound
+        while let missing = firstMissing(in: position..<range.upperBound) {
+            position = missing
+            if case .elsewhere(let need) = lookUp(missing) { try await satisfy(need) }
+        }
+    }
+
+    func satisfy(_ need: CollectionState<Element>.Need) async throws(RemoteDataError) {
+        switch need {
+        case .nothing: break
+        case .wait(let fetch): try await wait(for: fetch, starting: false)
+        case .fetch(let fetch): try await wait(for: fetch, starting: true)
+        }
+    }
+
+    private func firstMissing(in range: Range<Int>) -> Int? {
+        state.withLock { state in
+            var position = Swift.max(0, range.lowerBound)
+            let end = Swift.min(range.upperBound, state.core.count)
+            while position < end {
+                guard case .base(let base) = state.core.held.location(of: position) else {
+                    position += 1
+                    continue
+                }
+                guard let gap = state.core.index.firstGap(from: base) else { return nil }
+                let first = state.core.held.position(ofBase: Swift.max(base, gap.lowerBound))
+                return first < end ? first : nil
+            }
+            return nil
+        }
+    }
+}

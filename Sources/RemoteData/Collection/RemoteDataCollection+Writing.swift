@@ -1,0 +1,271 @@
+import Foundation
+import Synchronization
+
+// Writing: each call is a request to the table, and changes the collection by its answer. These are the faces for
+// asynchronous code; `RemoteDataCollection+BlockingWriting.swift` has the same ones for code that may block.
+extension RemoteDataCollection {
+    /// Adds a row to the table, and to the collection at the place where it sorts.
+    ///
+    /// Does not block. One request, repeated safely when an answer is lost and the table takes idempotency keys.
+    ///
+    /// - Parameter element: The row; without an id (nil, or empty text) the table chooses one.
+    /// - Returns: The row as the table stored it; nil when it does not match the clause, and then nothing was sent.
+    /// - Throws: ``RemoteDataError`` when the table refuses the row or cannot be asked; the collection is unchanged.
+    @discardableResult
+    public func add(_ element: Element) async throws(RemoteDataError) -> Element? {
+        try await write([element], at: nil).stored.first
+    }
+
+    /// Adds rows to the table in one request, and to the collection where they sort.
+    ///
+    /// Does not block.
+    ///
+    /// - Parameter elements: The rows.
+    /// - Returns: What was stored, and what was discarded because it does not match the clause.
+    /// - Throws: ``RemoteDataError`` when the table refuses them or cannot be asked; none is then stored.
+    @discardableResult
+    public func add(
+        contentsOf elements: some Collection<Element> & Sendable
+    ) async throws(RemoteDataError) -> WriteResult<Element> {
+        try await write(Array(elements), at: nil)
+    }
+
+    /// Adds a row to the table, and to the collection at a position.
+    ///
+    /// In a collection without a sort order the row keeps that position, as neighbours come and go, until
+    /// `refresh()`; with a sort order it goes where it sorts, like with `add`. Does not block.
+    ///
+    /// - Parameters:
+    ///   - element: The row.
+    ///   - position: From 0 to `count`.
+    /// - Returns: The row as stored; nil when it does not match the clause.
+    /// - Throws: ``RemoteDataError`` like `add`, and `outOfRange` for another position.
+    @discardableResult
+    public func insert(_ element: Element, at position: Int) async throws(RemoteDataError) -> Element? {
+        try await write([element], at: position).stored.first
+    }
+
+    /// Adds rows to the table in one request, and to the collection at a position, as `insert(_:at:)` does for one.
+    ///
+    /// - Parameters:
+    ///   - elements: The rows.
+    ///   - position: From 0 to `count`.
+    /// - Returns: What was stored, and what was discarded.
+    /// - Throws: ``RemoteDataError`` like `insert(_:at:)`.
+    @discardableResult
+    public func insert(
+        contentsOf elements: some Collection<Element> & Sendable,
+        at position: Int
+    ) async throws(RemoteDataError) -> WriteResult<Element> {
+        try await write(Array(elements), at: position)
+    }
+
+    /// Writes the changed columns of a row to the table.
+    ///
+    /// Does not block. One request when the row is here; otherwise the row is read first.
+    ///
+    /// - Parameter element: The row with its id.
+    /// - Returns: The row as the table stored it.
+    /// - Throws: ``RemoteDataError``: `invalidRow` for a row without an id, `notFound` for one that is not in the table.
+    @discardableResult
+    public func update(_ element: Element) async throws(RemoteDataError) -> Element {
+        let id = try id(of: element)
+        let known = state.withLock { $0.core.row(id) }
+        let old = if let known { known } else { try await table.row(id) }
+        guard let old else {
+            throw RemoteDataError(.notFound, "There is no row \(id) in \(table.name) to update.")
+        }
+        let patch = try codec.patch(from: try? codec.decode(old), to: element)
+        let outcome = try await commit(.update(old.id, patch: patch))
+        guard let row = outcome.rows.first else { return element }
+        let matches = query.filter?.matches(row) ?? true
+        await settle([
+            Change(
+                revision: row.revision,
+                kind: matches ? .updated : .deleted,
+                id: row.id,
+                row: matches ? row : nil,
+                left: !matches
+            )
+        ])
+        return try codec.decode(row)
+    }
+
+    /// Removes a row from the table.
+    ///
+    /// Does not block. One request when the row is here; otherwise the row is read first, and left alone when it does
+    /// not match the clause.
+    ///
+    /// - Parameter element: The row; only its id matters.
+    /// - Returns: Whether a row was removed; false when it was not, or no longer, there.
+    /// - Throws: ``RemoteDataError``: `invalidRow` for a row without an id, or why the table could not be asked.
+    @discardableResult
+    public func remove(_ element: Element) async throws(RemoteDataError) -> Bool {
+        let id = try id(of: element)
+        if let row = state.withLock({ $0.core.row(id) }) { return try await remove(row.id) }
+        guard let row = try await table.row(id), query.filter?.matches(row) ?? true else { return false }
+        return try await remove(row.id)
+    }
+
+    private func remove(_ id: RowID) async throws(RemoteDataError) -> Bool {
+        do throws(RemoteDataError) {
+            let outcome = try await commit(.delete(id))
+            await settle([Change(revision: outcome.revision, kind: .deleted, id: id)])
+            return true
+        } catch {
+            guard error.code == .notFound else { throw error }
+            // Somebody else was faster. With live changes their event says so; without them this is the only sign.
+            if !state.withLock({ $0.core.isLive }) {
+                await settle([Change(revision: nil, kind: .deleted, id: id)])
+            }
+            return false
+        }
+    }
+
+    /// Removes the row at a position from the table; does not block.
+    ///
+    /// - Parameter position: Counted from zero.
+    /// - Returns: The row that was removed.
+    /// - Throws: ``RemoteDataError``: `outOfRange` for a position that is not there, or why the table could not be asked.
+    @discardableResult
+    public func remove(at position: Int) async throws(RemoteDataError) -> Element {
+        let element = try await row(at: position)
+        try await remove(element)
+        return element
+    }
+
+    /// Removes every row of the collection from the table in one request; does not block.
+    ///
+    /// - Returns: How many rows were removed.
+    /// - Throws: ``RemoteDataError`` when the table refuses or cannot be asked.
+    @discardableResult
+    public func removeAll() async throws(RemoteDataError) -> Int { try await removeAll(query.filter) }
+
+    /// Removes the rows of the collection that match a further clause, in one request; does not block.
+    ///
+    /// - Parameter clause: Which of the collection's rows, such as `age > 90`.
+    /// - Returns: How many rows were removed.
+    /// - Throws: ``RemoteDataError`` when the clause cannot be read, or the table refuses or cannot be asked.
+    @discardableResult
+    public func removeAll(where clause: String) async throws(RemoteDataError) -> Int {
+        try await removeAll(both(try Where.parse(clause)))
+    }
+
+    func both(_ clause: Where?) -> Where? {
+        switch (query.filter, clause) {
+        case (let filter?, let clause?): .and([filter, clause])
+        case (let filter, let clause): filter ?? clause
+        }
+    }
+
+    func removeAll(_ filter: Where?) async throws(RemoteDataError) -> Int {
+        let outcome = try await commit(.deleteAll(filter))
+        await settle([
+            Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: outcome.count)
+        ])
+        return outcome.count
+    }
+}
+
+// MARK: - How writing works
+
+extension RemoteDataCollection {
+    func id(of element: Element) throws(RemoteDataError) -> RowID {
+        guard let id = RowID(identifier: element.id), id != .text("") else {
+            throw RemoteDataError(
+                .invalidRow,
+                "This \(Element.self) has no id yet: add it before updating or removing it."
+            )
+        }
+        // A UUID may be spelled in lower case in the table.
+        guard element.id is UUID, case .text(let text) = id else { return id }
+        return state.withLock { state in
+            let lower = RowID.text(text.lowercased())
+            return state.core.row(id) == nil && state.core.row(lower) != nil ? lower : id
+        }
+    }
+
+    private func commit(_ mutation: Mutation) async throws(RemoteDataError) -> Outcome {
+        let number = state.withLock { state in
+            let number = state.core.number()
+            state.core.writes.begin(number, mutation)
+            return number
+        }
+        defer { state.withLock { $0.core.writes.end(number) } }
+        let outcome = try await request { () async throws(RemoteDataError) in
+            try await self.table.commit(mutation, idempotencyKey: UUID().uuidString)
+        }
+        // Noted before the write is taken for done, so that its events are known at any moment.
+        state.withLock { state in
+            let revisions = outcome.rows.compactMap(\.revision) + [outcome.revision].compactMap(\.self)
+            if let applied = state.core.applied {
+                state.core.own.formUnion(revisions.filter { $0 > applied })
+            }
+        }
+        return outcome
+    }
+
+    private func write(
+        _ elements: [Element],
+        at position: Int?
+    ) async throws(RemoteDataError) -> WriteResult<Element> {
+        let count = count
+        if let position, !(0...count).contains(position) {
+            throw RemoteDataError(
+                .outOfRange,
+                "There is no position \(position); the collection has \(count) rows now."
+            )
+        }
+        var drafts: [Draft] = []
+        var discarded: [Element] = []
+        for element in elements {
+            let draft = try codec.encode(element)
+            let row = Row(id: draft.id ?? .text(""), json: draft.json)
+            if query.filter?.matches(row) ?? true { drafts.append(draft) } else { discarded.append(element) }
+        }
+        guard !drafts.isEmpty else { return WriteResult(stored: [], discarded: discarded) }
+        let watch = state.withLock { $0.core.beginWatch() }
+        defer { state.withLock { $0.core.endWatch(watch) } }
+        let outcome = try await commit(.create(drafts))
+        var rows = outcome.rows
+        if rows.isEmpty {
+            rows = zip(drafts, outcome.ids).map { $0.row(id: $1, idColumn: table.idColumn) }
+        }
+        let changes = rows.map { Change(revision: $0.revision, kind: .created, row: $0) }
+        await settle(changes, heldAt: query.sort.isEmpty ? position : nil, since: watch)
+        let decoded = codec.decode(rows)
+        if let failure = decoded.failures.values.first { throw failure }
+        return WriteResult(stored: decoded.elements, discarded: discarded)
+    }
+
+    /// Changes the collection by an own write: when its events have come, or by the answer where none come.
+    private func settle(_ changes: [Change], heldAt position: Int? = nil, since watch: Int = 0) async {
+        let waiter = OneShot<Void>()
+        let (isComing, ready) = state.withLock { state in
+            switch state.core.wrote(changes, heldAt: position, since: watch) {
+            case .applied(let told):
+                state.notices += told.map { .changed($0) }
+                return (false, [OneShot<Void>]())
+            case .comes(let revision):
+                state.revisionWaiters.append((revision, waiter))
+                return (true, state.catchUp())
+            }
+        }
+        for waiter in ready { waiter.resume(.success(())) }
+        if isComing {
+            let timer = Task(executorPreference: WorkerExecutor.shared) {
+                try await self.options.clock.sleep(for: Self.fenceDeadline)
+                waiter.resume(.failure(CancellationError()))
+            }
+            try? await waiter.value()
+            timer.cancel()
+            // Nothing is left to do unless the events have not come.
+            state.withLock { state in
+                state.revisionWaiters.removeAll { $0.waiter === waiter }
+                let result = state.core.wrote(changes, heldAt: position, since: watch, now: true)
+                if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
+            }
+        }
+        scheduleDelivery()
+    }
+}

@@ -1,0 +1,196 @@
+import Synchronization
+
+/// The rows of a table that match a clause, as a Swift collection: lazy, cached, and live.
+///
+/// ```swift
+/// let people = try RemoteDataCollection<Person>(table: table, where: "age > 20", sort: "name")
+/// for person in people { print(person.name) }
+/// ```
+///
+/// Rows arrive a page at a time, when somebody reads them, and stay. Changes that anybody makes to the table change the
+/// collection and are told to its handlers. Every member says whether it blocks and what it asks of the table; in
+/// asynchronous code the `async` twin of each is chosen, and nothing blocks.
+///
+/// The collection is safe to use from any thread. An index is a position that a change may move: index-based code
+/// belongs on the delivery queue (see ``CollectionOptions/delivery``) or on a ``snapshot()``. Iterations are not disturbed:
+/// each row that matches throughout is seen exactly once.
+public final class RemoteDataCollection<Element: Codable & Identifiable & Sendable>: Sendable {
+    struct State: Sendable {
+        var core: CollectionState<Element>
+        var handlers = CollectionHandlers()
+        var notices: [CollectionNotice] = []
+        var isDeliveryScheduled = false
+        var isResyncing = false
+        var wasLoaded = false
+        var isRecounting = false
+        var fetchWaiters: [Int: [OneShot<Void>]] = [:]
+        var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []
+        var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
+        var iterationError: RemoteDataError?
+        var lastListener = 0
+    }
+
+    /// The table the rows are in.
+    public let table: any Table
+    /// Which rows, in which order.
+    public let query: Query
+    /// How the collection behaves.
+    public let options: CollectionOptions
+
+    let codec: ElementCodec<Element>
+    let state: Mutex<State>
+    private let follower = Mutex<Task<Void, Never>?>(nil)
+
+    init(counted count: Count, table: any Table, query: Query, options: CollectionOptions) {
+        self.table = table
+        self.query = query
+        self.options = options
+        codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
+        let follows = options.isLive && table.capabilities.liveChanges
+        var core = CollectionState<Element>(
+            query: query,
+            pageSize: options.pageSize,
+            count: count,
+            follows: follows
+        )
+        core.writes = WritesUnderWay(idColumn: table.idColumn)
+        state = Mutex(State(core: core))
+        if follows { follow() }
+    }
+
+    deinit {
+        follower.withLock { $0 }?.cancel()
+        for listener in state.withLock({ $0.listeners }).values { listener.finish() }
+    }
+
+    private func follow() {
+        let follower = ChangeFollower(table: table, query: query, clock: options.clock)
+        let task = Task(executorPreference: WorkerExecutor.shared) { [weak self] in
+            await follower.run(
+                since: { self?.state.withLock { $0.core.applied } },
+                deliver: { events in
+                    guard let self else { return false }
+                    self.receive(events)
+                    return true
+                }
+            )
+        }
+        self.follower.withLock { $0 = task }
+    }
+}
+
+// MARK: - Creating
+
+extension RemoteDataCollection {
+    /// Opens a collection and asks the table how many rows there are.
+    ///
+    /// Blocks until the answer is there: one request.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - clause: Which rows, such as `age > 20 and name like 'A%'`; empty for all.
+    ///   - sort: In which order, such as `name, age desc nulls first`; empty for the order of the ids.
+    ///   - options: How the collection behaves.
+    /// - Throws: ``RemoteDataError`` when the clause or sort cannot be read (with the position), names an unknown
+    ///   column, or the table cannot be reached within the deadline.
+    public convenience init(
+        table: any Table,
+        where clause: String = "",
+        sort: String = "",
+        options: CollectionOptions = CollectionOptions()
+    ) throws(RemoteDataError) {
+        let query = Query(try Where.parse(clause), sort: try SortTerm.parse(sort))
+        try self.init(table: table, query: query, options: options)
+    }
+
+    /// Opens a collection and asks the table how many rows there are: one request, without blocking.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - clause: Which rows, such as `age > 20 and name like 'A%'`; empty for all.
+    ///   - sort: In which order, such as `name, age desc nulls first`; empty for the order of the ids.
+    ///   - options: How the collection behaves.
+    /// - Throws: ``RemoteDataError`` when the clause or sort cannot be read (with the position), names an unknown
+    ///   column, or the table cannot be reached.
+    public convenience init(
+        table: any Table,
+        where clause: String = "",
+        sort: String = "",
+        options: CollectionOptions = CollectionOptions()
+    ) async throws(RemoteDataError) {
+        let query = Query(try Where.parse(clause), sort: try SortTerm.parse(sort))
+        try await self.init(table: table, query: query, options: options)
+    }
+
+    /// Opens a collection of a query; blocks for one request.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - query: Which rows, in which order.
+    ///   - options: How the collection behaves.
+    /// - Throws: ``RemoteDataError`` like the initializer with text.
+    public convenience init(
+        table: any Table,
+        query: Query,
+        options: CollectionOptions = CollectionOptions()
+    ) throws(RemoteDataError) {
+        let options = options.fitted(to: table)
+        let count = try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
+            try await table.count(query.filter)
+        }
+        self.init(counted: count, table: table, query: query, options: options)
+    }
+
+    /// Opens a collection of a query: one request, without blocking.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - query: Which rows, in which order.
+    ///   - options: How the collection behaves.
+    /// - Throws: ``RemoteDataError`` like the initializer with text.
+    public convenience init(
+        table: any Table,
+        query: Query,
+        options: CollectionOptions = CollectionOptions()
+    ) async throws(RemoteDataError) {
+        let count = try await table.count(query.filter)
+        self.init(counted: count, table: table, query: query, options: options.fitted(to: table))
+    }
+}
+
+extension CollectionOptions {
+    func fitted(to table: any Table) -> CollectionOptions {
+        var fitted = self
+        fitted.pageSize = min(max(1, pageSize), max(1, table.capabilities.maximumPageSize))
+        fitted.readAhead = max(0, readAhead)
+        return fitted
+    }
+}
+
+// MARK: - What is known
+
+extension RemoteDataCollection {
+    /// How many rows match: counted when the collection was opened, and kept right by every change and page since.
+    ///
+    /// Never blocks, never asks the table. O(1).
+    public var count: Int { state.withLock { $0.core.count } }
+
+    /// Whether no row matches.
+    ///
+    /// Never blocks, never asks the table. O(1).
+    public var isEmpty: Bool { count == 0 }
+
+    /// Whether every row is here, so that reading asks nothing of the table any more.
+    public var isLoaded: Bool { state.withLock { $0.core.isLoaded } }
+
+    /// How many rows are here.
+    public var loadedCount: Int { state.withLock { $0.core.loadedCount } }
+
+    /// The clause as text; empty for all rows.
+    public var whereClause: String { query.filter?.description ?? "" }
+
+    /// Why the last `for`-`in` or other non-throwing read ended early; nil when it did not.
+    ///
+    /// Set when such a read gives up, and cleared when the next one begins.
+    public var iterationError: RemoteDataError? { state.withLock { $0.iterationError } }
+}

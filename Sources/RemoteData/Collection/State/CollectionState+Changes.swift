@@ -1,0 +1,291 @@
+// Applying changes.
+extension CollectionState {
+    /// Applies every change delivered so far, or those up to a revision.
+    mutating func applyPending(through limit: Revision? = nil) -> [Applied] {
+        var told: [Applied] = []
+        var taken = 0
+        for event in pending {
+            if needsResync { break }
+            if let limit, let applied, applied >= limit { break }
+            taken += 1
+            switch event {
+            case .change(let change): if let applied = apply(change) { told.append(applied) }
+            case .progress(let revision): advance(to: revision)
+            case .live(let revision):
+                following = .live
+                // Opened at a later revision than was reached: what lies between was missed.
+                if let applied, let revision, revision > applied { needsResync = true }
+            case .interrupted: following = .interrupted
+            case .reset: needsResync = true
+            }
+        }
+        pending.removeFirst(taken)
+        return told
+    }
+
+    /// What an own write's answer calls for.
+    enum OwnWrite: Sendable {
+        /// Its changes are in place; these are to be told.
+        case applied([Applied])
+        /// Its events are under way: it is in place when `applied` has reached this revision.
+        case comes(Revision)
+    }
+
+    /// Takes the changes that the answer to an own write tells of.
+    ///
+    /// - Parameters:
+    ///   - changes: What was done, in order.
+    ///   - position: Where the rows are to be held, if anywhere.
+    ///   - watch: A watch begun before the write.
+    ///   - now: Whether not to wait for the events any longer.
+    /// - Returns: What is left to do.
+    mutating func wrote(
+        _ changes: [Change],
+        heldAt position: Int? = nil,
+        since watch: Int,
+        now: Bool = false
+    ) -> OwnWrite {
+        if !now, expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
+        {
+            own.formUnion(changes.compactMap(\.revision).filter { $0 > applied })
+            if let position { expectToHold(changes, at: position) }
+            return .comes(last)
+        }
+        var told: [Applied] = []
+        let applied = applied
+        for (offset, change) in changes.enumerated() {
+            let isKnown =
+                if let revision = change.revision, let applied { revision <= applied } else { false }
+            if let position, let row = change.row {
+                holding[row.id] = nil
+                guard held.index(of: row.id) == nil else { continue }
+                guard let row = isKnown ? latest(row, since: watch) : row else { continue }
+                told.append(hold(row, at: position + offset, isKnown: isKnown))
+            } else if !isKnown {
+                remember(change)
+                if let result = update(change, isOwn: true) { told.append(result) }
+            }
+            // Its event may still come and be counted once more.
+            if !isKnown, change.revision != nil, self.applied != nil { isCountDoubtful = true }
+        }
+        own.subtract(changes.compactMap(\.revision))
+        return .applied(told)
+    }
+
+    /// What has become of a row of an own write since then; nil when it is gone, or everything was read anew.
+    private func latest(_ row: Row, since watch: Int) -> Row? {
+        guard watch > outset else { return nil }
+        var latest: Row? = row
+        for (number, change) in log where number > watch {
+            guard let revision = change.revision, row.revision.map({ revision > $0 }) ?? true else {
+                continue
+            }
+            if change.kind == .bulkDeleted {
+                if let known = latest, change.predicate?.matches(known) ?? true { latest = nil }
+            } else if change.id == row.id {
+                latest = change.row
+            }
+        }
+        return latest
+    }
+
+    private mutating func apply(_ change: Change) -> Applied? {
+        var isOwn = writes.make(change)
+        if let revision = change.revision {
+            if let applied, revision <= applied { return nil }
+            isOwn = own.remove(revision) != nil || isOwn
+            advance(to: revision)
+        }
+        remember(change)
+        if change.kind == .created, let row = change.row, let position = holding.removeValue(forKey: row.id) {
+            return hold(row, at: position, isKnown: false)
+        }
+        return update(change, isOwn: isOwn)
+    }
+
+    /// Takes a count that was made because gaps may be of a wrong size.
+    ///
+    /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
+    mutating func settle(_ count: Count) -> Bool {
+        if let counted = count.revision, let applied, counted != applied { return false }
+        isCountDoubtful = false
+        forgetBehindFirstGap()
+        let unloaded = count.value - loadedCount
+        if unloaded < 0 || (unloaded > 0 && index.isComplete) {
+            // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
+            needsResync = true
+        } else {
+            setUnloaded(unloaded)
+        }
+        return true
+    }
+
+    private mutating func advance(to revision: Revision) {
+        guard applied.map({ $0 < revision }) ?? true else { return }
+        applied = revision
+        if !own.isEmpty { own = own.filter { $0 > revision } }
+    }
+
+    /// Keeps a change, which is about to be made, for the pages that are under way.
+    mutating func remember(_ change: Change) {
+        guard keepsLog else { return }
+        log.append((number(), located(change)))
+    }
+
+    /// The change with the key its row had before, which the table may not tell.
+    private func located(_ change: Change) -> Change {
+        guard change.previousKey == nil, change.kind == .updated || change.kind == .deleted,
+            let old = change.id.flatMap({ row($0) })
+        else { return change }
+        return Change(
+            revision: change.revision,
+            kind: change.kind,
+            id: change.id,
+            row: change.row,
+            left: change.left,
+            previousKey: Key(old, sort: query.sort)
+        )
+    }
+
+    private mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
+        var result: Applied?
+        switch change.kind {
+        case .created, .updated: result = change.row.flatMap { put($0, change) }
+        case .deleted: result = change.id.flatMap { drop($0, change) }
+        case .bulkDeleted: result = dropAll(change)
+        default: break
+        }
+        result?.isOwn = isOwn
+        result?.revision = change.revision
+        return result
+    }
+}
+
+// MARK: - One row
+
+extension CollectionState {
+    /// A row was created or updated.
+    private mutating func put(_ row: Row, _ change: Change) -> Applied? {
+        if let index = held.index(of: row.id) {
+            held.replace(row, at: index)
+            return Applied(
+                type: .updated,
+                rows: [row],
+                ids: [row.id],
+                updated: [held.position(ofHeld: index)]
+            )
+        }
+        let key = Key(row, sort: query.sort)
+        guard let old = index.position(of: row.id) else { return putUnloaded(row, key, change) }
+        let oldKey = index.row(at: old).map { Key($0, sort: query.sort) } ?? key
+        if oldKey == key {
+            let isEcho = change.revision == nil && index.row(at: old)?.json == row.json
+            index.replace(row, at: old)
+            // Without revisions nothing else tells that an own write comes back.
+            guard !isEcho else { return nil }
+            return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofBase: old)])
+        }
+        for id in cursors.keys { cursors[id]?.moved(row.id, from: oldKey, to: key, sort: query.sort) }
+        let from = held.position(ofBase: old)
+        takeOut(old)
+        let to = insert(row, key)
+        if from == to {
+            return Applied(type: .updated, rows: [row], ids: [row.id], updated: [to])
+        }
+        return Applied(
+            type: .updated,
+            rows: [row],
+            ids: [row.id],
+            moved: [CollectionMove(from: from, to: to)]
+        )
+    }
+
+    private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
+        guard change.kind == .updated else {
+            return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
+        }
+        if let previous = change.previousKey {
+            for id in cursors.keys { cursors[id]?.moved(row.id, from: previous, to: key, sort: query.sort) }
+        }
+        guard let from = shrinkGap(where: change.previousKey) else {
+            return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
+        }
+        let to = insert(row, key)
+        if from != to {
+            return Applied(
+                type: .updated,
+                rows: [row],
+                ids: [row.id],
+                moved: [CollectionMove(from: from, to: to)]
+            )
+        }
+        return Applied(type: .updated, rows: [row], ids: [row.id], updated: [to])
+    }
+
+    /// A row was deleted or left the clause.
+    private mutating func drop(_ id: RowID, _ change: Change) -> Applied? {
+        if let index = held.index(of: id) {
+            let position = held.position(ofHeld: index)
+            let row = held.remove(at: index)
+            return Applied(type: .deleted, rows: [row], ids: [id], removed: [position])
+        }
+        if let position = index.position(of: id), let row = index.row(at: position) {
+            let key = Key(row, sort: query.sort)
+            for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
+            let from = held.position(ofBase: position)
+            takeOut(position)
+            return Applied(type: .deleted, rows: [row], ids: [id], removed: [from])
+        }
+        if let previous = change.previousKey {
+            for cursor in cursors.keys { cursors[cursor]?.removed(id, from: previous, sort: query.sort) }
+        }
+        guard let from = shrinkGap(where: change.previousKey) else { return nil }
+        return Applied(type: .deleted, ids: [id], removed: [from])
+    }
+
+    /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.
+    private mutating func insert(_ row: Row, _ key: Key) -> Int {
+        switch index.place(of: key, sort: query.sort) {
+        case .at(let position):
+            index.replace(row, at: position)
+            return held.position(ofBase: position)
+        case .between(let position):
+            index.insert(row, at: position)
+            held.shift(from: position, by: 1)
+            return held.position(ofBase: position)
+        case .gap(let gap):
+            if let through = passed?.through, Key.order(key, through, sort: query.sort) != .descending {
+                passed = nil
+            }
+            index.resizeGap(at: gap.lowerBound, by: 1)
+            held.shift(from: gap.upperBound - 1, by: 1)
+            return held.position(ofBase: gap.upperBound)
+        }
+    }
+
+    private mutating func takeOut(_ position: Int) {
+        index.remove(at: position)
+        held.shift(from: position, by: -1)
+    }
+
+    /// Takes one unloaded row away where a key lies; where that is not known, from the first gap.
+    ///
+    /// - Returns: The position that went; nil when no row that is not here can have been there.
+    private mutating func shrinkGap(where key: Key?) -> Int? {
+        if key == nil, index.gapCount > 1 { forgetBehindFirstGap() }
+        guard var gap = index.firstGap() else { return nil }
+        if let key {
+            guard case .gap(let found) = index.place(of: key, sort: query.sort) else {
+                isCountDoubtful = counted != nil
+                return nil
+            }
+            gap = found
+        }
+        // Only a page shows that a gap is none, unless its size is known.
+        guard isExact || gap.count > 1 else { return nil }
+        let position = held.position(ofBase: gap.upperBound - 1)
+        index.resizeGap(at: gap.lowerBound, by: -1)
+        held.shift(from: gap.upperBound - 1, by: -1)
+        return position
+    }
+}

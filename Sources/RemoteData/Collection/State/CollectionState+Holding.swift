@@ -1,0 +1,54 @@
+// Rows inserted at a position of the caller's choice.
+extension CollectionState {
+    /// Notes where rows are to be held once their events come.
+    mutating func expectToHold(_ changes: [Change], at position: Int) {
+        for (offset, change) in changes.enumerated() {
+            guard let row = change.row, let revision = change.revision, applied.map({ revision > $0 }) ?? true
+            else {
+                continue
+            }
+            holding[row.id] = position + offset
+        }
+    }
+
+    /// Holds a row that this collection has just created at a position.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - position: Where; at the end when there are fewer rows by now.
+    ///   - isKnown: Whether its event was applied already; it then goes from where it sorted to where it is held.
+    /// - Returns: What is to be told.
+    mutating func hold(_ row: Row, at position: Int, isKnown: Bool) -> Applied {
+        let from = isKnown || index.position(of: row.id) != nil ? takeFromIndex(row) : nil
+        let to = min(position, count)
+        held.insert([row], at: to)
+        var told = Applied(type: from == nil ? .created : .updated, rows: [row], ids: [row.id])
+        if let from {
+            told.moved = [CollectionMove(from: from, to: to)]
+        } else {
+            told.inserted = [to]
+        }
+        told.isOwn = true
+        told.revision = row.revision
+        return told
+    }
+
+    /// Takes a row out of the index, where it is loaded or unloaded.
+    private mutating func takeFromIndex(_ row: Row) -> Int? {
+        if let position = index.position(of: row.id), let known = index.row(at: position) {
+            let key = Key(known, sort: query.sort)
+            for id in cursors.keys { cursors[id]?.held(row.id, from: key, sort: query.sort) }
+            let from = held.position(ofBase: position)
+            index.remove(at: position)
+            held.shift(from: position, by: -1)
+            return from
+        }
+        guard case .gap(let gap) = index.place(of: Key(row, sort: query.sort), sort: query.sort) else {
+            return nil
+        }
+        let from = held.position(ofBase: gap.upperBound - 1)
+        index.resizeGap(at: gap.lowerBound, by: -1)
+        held.shift(from: gap.upperBound - 1, by: -1)
+        return from
+    }
+}

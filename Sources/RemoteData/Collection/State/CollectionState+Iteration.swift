@@ -1,0 +1,170 @@
+// Iterating.
+extension CollectionState {
+    /// What an iteration does next.
+    enum Step: Sendable {
+        /// Take these rows; the chunk's rows may have been decoded already.
+        case rows(ChunkPart<Element>)
+        /// Wait for a page, then ask again.
+        case wait(Fetch)
+        /// Make this fetch, wait for it, then ask again.
+        case fetch(Fetch)
+        /// The rows have all been taken.
+        case end
+    }
+
+    mutating func beginIteration() -> Int {
+        let id = number()
+        cursors[id] = IterationCursor()
+        return id
+    }
+
+    mutating func endIteration(_ id: Int) { cursors[id] = nil }
+
+    /// Sends every iteration back to the start, with the rows it has taken in mind: where rows went meanwhile is not known.
+    mutating func startIterationsOver() {
+        guard !cursors.isEmpty else { return }
+        index.forEachLoaded { _, row in
+            let key = Key(row, sort: query.sort)
+            for id in cursors.keys { cursors[id]?.remember(row.id, key, sort: query.sort) }
+        }
+        for id in cursors.keys { cursors[id]?.startOver() }
+    }
+
+    /// Moves an iteration on.
+    mutating func step(_ id: Int) -> Step {
+        guard var cursor = cursors[id] else { return .end }
+        defer { cursors[id] = cursor }
+        let position = base(after: cursor)
+        if let held = held.rows.first(where: {
+            $0.anchor <= position && cursor.wants($0.row.id)
+        }) {
+            cursor.heldTaken.insert(held.row.id)
+            return .rows(ChunkPart(rows: [held.row]))
+        }
+        if position < index.count {
+            switch need(base: position) {
+            case .wait(let fetch): return .wait(fetch)
+            case .fetch(let fetch): return .fetch(fetch)
+            case .nothing: return .rows(take(from: position, &cursor))
+            }
+        }
+        let missed = cursor.takeMissed().compactMap { row($0) }
+        if !missed.isEmpty { return .rows(ChunkPart(rows: missed)) }
+        switch tailNeed() {
+        case .wait(let fetch): return .wait(fetch)
+        case .fetch(let fetch): return .fetch(fetch)
+        case .nothing: return .end
+        }
+    }
+
+    /// The page to read ahead for an iteration that has come this far; nil when what follows is here or under way.
+    mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
+        guard pages > 0, index.gapCount > 0, let cursor = cursors[id] else { return nil }
+        let position = base(after: cursor)
+        guard let gap = index.firstGap(from: position), gap.lowerBound - position < pages * pageSize,
+            case .fetch(let fetch) = need(base: gap.lowerBound)
+        else { return nil }
+        return fetch
+    }
+
+    private func base(after cursor: IterationCursor) -> Int {
+        guard let after = cursor.after else { return 0 }
+        if let known = cursor.known, known.version == index.version { return known.position }
+        switch index.place(of: after, sort: query.sort) {
+        case .at(let position): return position + 1
+        case .between(let position): return position
+        case .gap(let gap): return gap.lowerBound
+        }
+    }
+
+    /// The rows of a chunk from a position on, up to the next held row.
+    private func take(from position: Int, _ cursor: inout IterationCursor) -> ChunkPart<Element> {
+        guard let (node, offset) = index.chunk(at: position) else { return ChunkPart(rows: []) }
+        let chunk = index.chunks[node]
+        let untilHeld = held.rows.first { [cursor] in $0.anchor > position && cursor.wants($0.row.id) }
+        let end = min(chunk.rows.count, offset + ((untilHeld?.anchor ?? .max) - position))
+        if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
+        cursor.known = (index.version, position + end - offset)
+        let current = cursor
+        let isPlain = current.wantsAll || chunk.rows[offset..<end].allSatisfy { current.wants($0.id) }
+        guard isPlain else {
+            return ChunkPart(rows: chunk.rows[offset..<end].filter { current.wants($0.id) })
+        }
+        return ChunkPart(
+            rows: chunk.rows,
+            range: offset..<end,
+            decoded: chunk.decoded,
+            firstID: chunk.rows.first?.id
+        )
+    }
+
+    /// Keeps what a chunk decoded to, if the chunk is still what it was.
+    mutating func keep(_ decoded: DecodedChunk<Element>, of part: ChunkPart<Element>) {
+        guard let id = part.firstID, let node = index.nodeOfID[id], index.chunks[node].decoded == nil,
+            index.chunks[node].rows == part.rows
+        else { return }
+        index.setDecoded(decoded, node: node)
+    }
+}
+
+/// Some rows of a chunk, and the whole of it for whoever decodes it.
+struct ChunkPart<Element: Sendable>: Sendable {
+    let rows: [Row]
+    let range: Range<Int>
+    let decoded: DecodedChunk<Element>?
+    /// Set when `rows` is a whole chunk of the index, so that what it decodes to can be kept.
+    let firstID: RowID?
+
+    init(rows: [Row], range: Range<Int>? = nil, decoded: DecodedChunk<Element>? = nil, firstID: RowID? = nil)
+    {
+        self.rows = rows
+        self.range = range ?? rows.indices
+        self.decoded = decoded
+        self.firstID = firstID
+    }
+}
+
+// MARK: - All of it at once
+
+extension CollectionState {
+    /// A stretch of positions.
+    enum Part: Sendable {
+        case unloaded(Int)
+        case rows(ChunkPart<Element>)
+    }
+
+    /// The whole collection, in order.
+    func parts() -> [Part] {
+        var parts: [Part] = []
+        var position = 0
+        var next = held.rows[...]
+        var node = index.first
+        while node >= 0 || !next.isEmpty {
+            var offset = 0
+            let weight = node >= 0 ? index.nodes[node].weight : 0
+            while let held = next.first, node < 0 || held.anchor < position + weight {
+                append(node, offset..<max(offset, held.anchor - position), to: &parts)
+                offset = max(offset, held.anchor - position)
+                parts.append(.rows(ChunkPart(rows: [held.row])))
+                next = next.dropFirst()
+            }
+            append(node, offset..<max(offset, weight), to: &parts)
+            position += weight
+            if node >= 0 { node = index.successor(of: node) }
+        }
+        return parts
+    }
+
+    private func append(_ node: Int, _ range: Range<Int>, to parts: inout [Part]) {
+        guard node >= 0, !range.isEmpty else { return }
+        if index.nodes[node].isGap {
+            parts.append(.unloaded(range.count))
+        } else {
+            let chunk = index.chunks[node]
+            let firstID = chunk.rows.first?.id
+            parts.append(
+                .rows(ChunkPart(rows: chunk.rows, range: range, decoded: chunk.decoded, firstID: firstID))
+            )
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// Putting pages in place.
+extension CollectionState {
+    /// What became of a page.
+    enum Reception: Sendable {
+        /// It is in place; these changes, applied on the way, are to be told.
+        case merged([Applied])
+        /// It was read after a revision whose changes have not all come yet; those that have are applied and to be told.
+        case waits([Applied])
+        /// The collection started over meanwhile.
+        case outdated
+    }
+
+    /// Takes the answer to a fetch.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when the rows are not in the order asked for.
+    mutating func receive(_ page: Page, for fetch: Fetch) throws(RemoteDataError) -> Reception {
+        guard fetches[fetch.id] != nil else { return .outdated }
+        do throws(RemoteDataError) { try check(page, fetch) } catch {
+            fetches[fetch.id] = nil
+            throw error
+        }
+        var told: [Applied] = []
+        if let read = page.revision, let applied, read > applied {
+            told = applyPending(through: read)
+            if let applied = self.applied, read > applied, expectsChanges {
+                waiting.append((fetch, page))
+                return .waits(told)
+            }
+        }
+        merge(page, fetch)
+        return .merged(told)
+    }
+
+    /// A fetch came to nothing.
+    mutating func fail(_ fetch: Fetch) {
+        fetches[fetch.id] = nil
+        trimLog()
+    }
+
+    /// Puts in place the pages whose revision has been reached, or every one when `force` is set.
+    ///
+    /// - Returns: The fetches that are done.
+    mutating func mergeWaiting(force: Bool = false) -> [Fetch] {
+        let ready = waiting.filter { item in
+            guard !force, expectsChanges, let applied, let read = item.page.revision else { return true }
+            return read <= applied
+        }
+        guard !ready.isEmpty else { return [] }
+        waiting.removeAll { item in ready.contains { $0.fetch.id == item.fetch.id } }
+        for item in ready { merge(item.page, item.fetch) }
+        return ready.map(\.fetch)
+    }
+
+    private func check(_ page: Page, _ fetch: Fetch) throws(RemoteDataError) {
+        guard page.rows.count <= fetch.request.limit else {
+            throw RemoteDataError(
+                .invalidAnswer,
+                "The table sent \(page.rows.count) rows where at most \(fetch.request.limit) were asked for."
+            )
+        }
+        if let read = page.revision, let floor = fetch.floor, read < floor {
+            throw RemoteDataError(
+                .unavailable,
+                "The table answered as of revision \(read), but has already told of revision \(floor)."
+            )
+        }
+        var last: Key?
+        if case .after(let key) = fetch.request.start { last = key }
+        for (position, row) in page.rows.enumerated() {
+            if let last, Key.order(last, row, sort: query.sort) != .ascending {
+                throw RemoteDataError(
+                    .invalidAnswer,
+                    last.id == row.id
+                        ? "Row \(position) of the page is there twice."
+                        : "Row \(position) of the page is not in the order asked for."
+                )
+            }
+            last = Key(row, sort: query.sort)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+/// Everything a collection knows, and every decision about it: a value without I/O.
+///
+/// With a live table the state is always exactly the server's at one revision, ``applied``, restricted to the rows that
+/// are here. Changes advance it in order; a page read earlier is rolled forward through the log of changes, a page
+/// read later waits until the changes up to it have come (the fence). An own write is applied when its event comes, in
+/// its turn among the others; only where no events come, by the table's answer.
+struct CollectionState<Element: Sendable>: Sendable {
+    let query: Query
+    let pageSize: Int
+
+    var index: RowIndex<Element>
+    var held = HeldRows()
+    /// The revision the index is at; nil for a table without revisions, and when changes are not followed.
+    var applied: Revision?
+    /// Whether changes are being followed.
+    var following: Following
+    /// Whether nothing can lie behind the last row: a short page showed the end, or changes keep the count exact.
+    var isEndKnown = false
+    /// Whether gaps may be of a wrong size because rows were read past the fence.
+    var isCountDoubtful = false
+    /// The revision of the count that the index began with.
+    private(set) var counted: Revision?
+    /// How far positions of the query, at which pages are asked for, are from those of the index.
+    var offsetShift = 0
+    /// A stretch behind a row, or behind the start, in which there are held rows only.
+    var passed: (after: Key?, through: Key)?
+    /// How many pages in a row came to lie elsewhere than where they were needed.
+    var strays = 0
+    /// The number at which the index began.
+    private(set) var outset = 0
+
+    /// Whether the number of rows changed without a change that says which, which is to be told as `dataLoaded`.
+    var isRecounted = false
+
+    /// Whether changes may have been missed, so that everything has to be read anew.
+    var needsResync = false
+
+    /// Changes delivered and not applied yet, oldest first.
+    var pending: [ChangeEvent] = []
+    /// Changes applied since the oldest page under way was asked for, to roll pages forward with.
+    var log: [(number: Int, change: Change)] = []
+    /// Revisions of own writes whose events have not been applied yet.
+    var own: Set<Revision> = []
+    /// Own writes whose answers have not come.
+    var writes = WritesUnderWay(idColumn: "objectId")
+    /// Rows of own writes that are to be held at a position when their events come.
+    var holding: [RowID: Int] = [:]
+
+    var fetches: [Int: Fetch] = [:]
+    /// Since when the log has to be kept for others than fetches.
+    private var watches: Set<Int> = []
+    /// Fetches up to this number can no longer be put in place.
+    var outdated = 0
+    /// Pages that are newer than `applied`.
+    var waiting: [(fetch: Fetch, page: Page)] = []
+    var cursors: [Int: IterationCursor] = [:]
+    private var nextNumber = 0
+
+    /// Whether changes are being followed.
+    enum Following: Sendable {
+        /// They are not, and will not be.
+        case off
+        /// They will be soon.
+        case starting
+        /// Every change since `applied` is delivered.
+        case live
+        /// The connection is lost for now.
+        case interrupted
+    }
+
+    init(query: Query, pageSize: Int, count: Count, follows: Bool) {
+        self.query = query
+        self.pageSize = pageSize
+        following = follows ? .starting : .off
+        index = RowIndex(count: count.value)
+        applied = follows ? count.revision : nil
+        counted = count.revision
+    }
+
+    /// Whether gaps are known to be of the right size.
+    var isExact: Bool { counted != nil && !isCountDoubtful }
+
+    /// Whether every change since `applied` is delivered.
+    var isLive: Bool { following == .live }
+
+    /// Whether every change since `applied` is, or will soon be, delivered.
+    var expectsChanges: Bool { following == .live || following == .starting }
+
+    /// How many rows the query has, as far as known.
+    var count: Int { index.count + held.count }
+
+    /// How many rows are here.
+    var loadedCount: Int { index.loadedCount + held.count }
+
+    /// Whether every row is here.
+    var isLoaded: Bool { index.isComplete && waiting.isEmpty }
+
+    /// Starts over with a new count; iterations go on with the rows they have not taken.
+    ///
+    /// - Parameters:
+    ///   - count: The count.
+    ///   - watch: A watch begun before it was asked for: changes that it does not include are applied again.
+    mutating func reset(to count: Count, since watch: Int) {
+        startIterationsOver()
+        repeatChanges(after: count, since: watch)
+        index = RowIndex(count: count.value)
+        for id in cursors.keys { cursors[id]?.known = nil }
+        held = HeldRows()
+        applied = following == .off ? nil : count.revision
+        counted = count.revision
+        offsetShift = 0
+        passed = nil
+        strays = 0
+        log = []
+        own = []
+        holding = [:]
+        fetches = [:]
+        waiting = []
+        isEndKnown = false
+        isCountDoubtful = false
+        needsResync = false
+        outset = number()
+        outdated = outset
+    }
+
+    /// Puts changes that were applied since a count was made in front of those that are still to be applied.
+    private mutating func repeatChanges(after count: Count, since watch: Int) {
+        guard let counted = count.revision, let applied, applied > counted else { return }
+        let missing = log.filter { item in
+            item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
+        }
+        pending = missing.map { .change($0.change) } + [.progress(applied)] + pending
+    }
+
+    /// Begins to keep what changes, until ``endWatch(_:)``.
+    mutating func beginWatch() -> Int {
+        let watch = number()
+        watches.insert(watch)
+        return watch
+    }
+
+    mutating func endWatch(_ watch: Int) {
+        watches.remove(watch)
+        trimLog()
+    }
+
+    /// Whether changes are to be kept.
+    var keepsLog: Bool { !fetches.isEmpty || !watches.isEmpty }
+
+    /// Forgets changes that nobody can need.
+    mutating func trimLog() {
+        guard !log.isEmpty else { return }
+        guard let oldest = [fetches.keys.min(), watches.min()].compactMap(\.self).min() else {
+            log = []
+            return
+        }
+        log.removeAll { $0.number < oldest }
+    }
+
+    mutating func number() -> Int {
+        nextNumber += 1
+        return nextNumber
+    }
+}
+
+// MARK: - Reading
+
+extension CollectionState {
+    /// The loaded row at a position of the collection.
+    func row(at position: Int) -> Row? {
+        switch held.location(of: position) {
+        case .held(let index): held.rows[index].row
+        case .base(let base): index.row(at: base)
+        }
+    }
+
+    /// The loaded row with an id.
+    func row(_ id: RowID) -> Row? { held.index(of: id).map { held.rows[$0].row } ?? index.row(id) }
+
+    /// Where the row with an id is in the collection.
+    func position(of id: RowID) -> Int? {
+        if let index = held.index(of: id) { return held.position(ofHeld: index) }
+        return index.position(of: id).map { held.position(ofBase: $0) }
+    }
+
+    /// What reading a position takes.
+    enum Need: Sendable {
+        /// Nothing: the row is here.
+        case nothing
+        /// Another fetch brings it.
+        case wait(Fetch)
+        /// This fetch, newly noted, is to be made.
+        case fetch(Fetch)
+    }
+
+    /// Notes what it takes to have the row at a position of the index.
+    mutating func need(base position: Int) -> Need {
+        guard let gap = index.gap(at: position) else { return .nothing }
+        if let under = fetches.values.first(where: { $0.expected.contains(position) }) { return .wait(under) }
+        return .fetch(note(fetch(position, in: gap)))
+    }
+
+    private mutating func note(_ plan: (start: PageRequest.Start, expected: Range<Int>)) -> Fetch {
+        let isLast = plan.expected.upperBound >= index.count
+        let limit = isLast || !isExact ? pageSize : plan.expected.count
+        let request = PageRequest(query, start: plan.start, limit: limit)
+        let fetch = Fetch(id: number(), request: request, expected: plan.expected, floor: applied)
+        fetches[fetch.id] = fetch
+        return fetch
+    }
+
+    /// Next to loaded rows a page starts behind the last of them; further away it starts at a multiple of the page size.
+    ///
+    /// Pages that came to lie elsewhere are asked for with room on both sides, and after some such the rows are read one
+    /// page after another, which always leads there.
+    private func fetch(_ position: Int, in gap: Range<Int>) -> (PageRequest.Start, Range<Int>) {
+        let skipped = (position - gap.lowerBound) / pageSize * pageSize
+        var first = gap.lowerBound
+        if skipped > 0, strays < 8 {
+            let wanted = strays == 0 ? position / pageSize * pageSize : position - pageSize / 2
+            first = max(gap.lowerBound, wanted)
+        }
+        let expected = first..<min(gap.upperBound, first + pageSize)
+        if first == gap.lowerBound {
+            let before = index.row(at: first - 1).map { Key($0, sort: query.sort) }
+            if let passed, passed.after == before { return (.after(passed.through), expected) }
+            return (before.map { .after($0) } ?? .offset(0), expected)
+        }
+        return (.offset(max(1, first + offsetShift)), expected)
+    }
+
+    /// Notes what it takes to know what lies behind the last row, where changes do not tell.
+    mutating func tailNeed() -> Need {
+        guard !isExact, !isEndKnown, index.isComplete else { return .nothing }
+        if let under = fetches.values.first(where: { $0.expected.lowerBound == index.count }) {
+            return .wait(under)
+        }
+        let start: PageRequest.Start =
+            index.row(at: index.count - 1).map { .after(Key($0, sort: query.sort)) } ?? .offset(0)
+        return .fetch(note((start, index.count..<(index.count + pageSize))))
+    }
+}

@@ -1,0 +1,11 @@
+/// A page that has been asked for and has not been put in its place yet.
+struct Fetch: Sendable, Hashable {
+    /// A number of its own.
+    let id: Int
+    /// What to ask the table for.
+    let request: PageRequest
+    /// The positions of the index it was to fill when it was asked for.
+    let expected: Range<Int>
+    /// The revision the collection was at when it was asked for.
+    let floor: Revision?
+}

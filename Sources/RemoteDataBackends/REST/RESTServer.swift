@@ -1,0 +1,159 @@
+public import Foundation
+public import RemoteData
+package import RemoteDataNetwork
+import Synchronization
+
+/// One connection to a server that speaks the native protocol, such as `table-server`.
+///
+/// ```swift
+/// let server = try RESTServer("http://127.0.0.1:8080")
+/// let people = server.table("people")
+/// ```
+///
+/// All tables of a server object share its connections, its credentials, and one WebSocket, which is opened
+/// by the first subscription and closed a while after the last. Creating one is cheap and asks the server
+/// nothing; keep it as long as the server is used. Thread-safe.
+public final class RESTServer: Sendable {
+    /// The server's URL, without a slash at its end.
+    public var url: String { base.text }
+
+    let base: BaseURL
+    let configuration: RESTConfiguration
+    let socket: ChangeSocket
+    private let client: HTTPClient
+    private let known = Mutex(Capabilities.full)
+    private let requests = Atomic<Int>(0)
+
+    /// Prepares a connection; the server is not asked anything yet.
+    ///
+    /// - Parameters:
+    ///   - baseURL: Where the server is, such as `http://127.0.0.1:8080`.
+    ///   - configuration: Credentials, times, observer.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` when the URL is not an `http` or
+    ///   `https` one, or holds a user name, a query or a fragment.
+    public convenience init(
+        _ baseURL: String,
+        configuration: RESTConfiguration = RESTConfiguration()
+    ) throws(RemoteDataError) {
+        let report = configuration.report
+        var http = CurlTransport.Options()
+        http.extraCAFile = configuration.extraCAFile
+        var sockets = LWSTransport.Options()
+        sockets.extraCAFile = configuration.extraCAFile
+        sockets.observe = report
+        try self.init(
+            baseURL,
+            configuration: configuration,
+            transport: CurlTransport(http),
+            sockets: LWSTransport(sockets)
+        )
+    }
+
+    /// Prepares a connection; see ``init(_:configuration:)-(String,_)``.
+    public convenience init(
+        _ baseURL: URL,
+        configuration: RESTConfiguration = RESTConfiguration()
+    ) throws(RemoteDataError) {
+        try self.init(baseURL.absoluteString, configuration: configuration)
+    }
+
+    /// Prepares a connection over other transports, such as a test's.
+    package init(
+        _ baseURL: String,
+        configuration: RESTConfiguration,
+        transport: any HTTPTransport,
+        sockets: any WebSocketTransport,
+        chance: @escaping Chance = systemChance
+    ) throws(RemoteDataError) {
+        let base = try BaseURL(baseURL)
+        let client = configuration.client(transport, chance: chance)
+        self.base = base
+        self.configuration = configuration
+        self.client = client
+        let handshake = Handshake(
+            WebSocketRequest(base.changes, subprotocols: [ChangeSocket.subprotocol]),
+            client: client
+        )
+        socket = ChangeSocket(
+            base: base,
+            linger: configuration.socketLinger,
+            clock: configuration.clock
+        ) { [report = configuration.report, clock = configuration.clock] in
+            var options = WebSocketSession.Options()
+            (options.clock, options.chance, options.observe) = (clock, chance, report)
+            return WebSocketSession(transport: sockets, options: options) { reason throws(NetworkError) in
+                try await handshake.next(reason)
+            }
+        }
+    }
+
+    deinit { socket.release() }
+
+    /// A table of the server; asks nothing, so the table need not be there yet.
+    public func table(_ name: String) -> RESTTable { RESTTable(name, on: self) }
+
+    /// What the server can do: everything the native protocol has, until ``refreshCapabilities()`` was
+    /// called.
+    public var capabilities: Capabilities { known.withLock { $0 } }
+
+    /// Asks the server what it can do, and has its tables say so from then on: one request.
+    ///
+    /// `table-server` can do all that is assumed anyway; call this once, before opening collections, for a
+    /// server that may do less or send smaller pages. Never blocks.
+    ///
+    /// - Returns: What the server can do.
+    /// - Throws: `RemoteDataError` when it cannot be asked.
+    @discardableResult
+    public func refreshCapabilities() async throws(RemoteDataError) -> Capabilities {
+        let answer = try await send(RequestBuilder(base: base, table: "").info())
+        let capabilities = try AnswerReader(base: base, table: "", idColumn: "").capabilities(answer)
+        known.withLock { $0 = capabilities }
+        return capabilities
+    }
+
+    /// Forgets the token, as when a user signs out; the next request asks for one.
+    public func forgetCredentials() { client.forgetCredentials() }
+
+    /// Sends a request with retries and credentials; any status is an answer.
+    func send(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
+        var request = request
+        request.number = requests.wrappingAdd(1, ordering: .relaxed).newValue
+        do throws(NetworkError) {
+            return try await client.send(request)
+        } catch { throw RemoteDataError(error) }
+    }
+}
+
+extension RESTConfiguration {
+    /// Tells the observer, if there is one.
+    fileprivate var report: NetworkObserver? {
+        guard let observer else { return nil }
+        let reporter = TrafficReporter(observer: observer)
+        return { event in reporter.report(event) }
+    }
+
+    fileprivate func client(_ transport: any HTTPTransport, chance: @escaping Chance) -> HTTPClient {
+        var options = HTTPClient.Options()
+        options.retry.attempts = max(1, attempts)
+        options.deadline = deadline
+        options.credentialsTimeout = credentialsTimeout
+        options.placement = CredentialsPlacement { [credentialsHeader] token, headers in
+            headers.set(credentialsHeader.name, credentialsHeader.value(token), isSensitive: true)
+        }
+        (options.clock, options.chance, options.observe) = (clock, chance, report)
+        return HTTPClient(
+            transport: transport,
+            options: options,
+            credentials: credentials.map(Self.provider)
+        )
+    }
+
+    private static func provider(
+        _ credentials: @escaping @Sendable (CredentialsReason) async throws -> String?
+    ) -> CredentialsProvider {
+        { reason in try await credentials(reason == .rejected ? .rejected : .needed) }
+    }
+
+    /// The times for each attempt of a request.
+    var timeouts: HTTPTimeouts { HTTPTimeouts(connect: connectTimeout, stall: stallTimeout) }
+}

@@ -1,0 +1,233 @@
+import RemoteData
+import RemoteDataNetwork
+import Synchronization
+
+/// The one WebSocket of a server, shared by all subscriptions to its tables.
+///
+/// Connects with the first subscription and closes a while after the last. What to do is decided by a
+/// ``SubscriptionMachine``; here it is done. One task reads the socket, so the events of each feed stay in
+/// order.
+final class ChangeSocket: Sendable {
+    /// The subprotocol's name.
+    static let subprotocol = "table-changes.v1"
+    /// How long a server may take to answer a subscription.
+    static let answerDeadline: Duration = .seconds(30)
+
+    private struct State {
+        var machine: SubscriptionMachine
+        var feeds: [Int: WeakFeed] = [:]
+        var sessions: [Int: WebSocketSession] = [:]
+        var connection: (any WebSocketConnection)?
+        var isSending = false
+        var lastID = 0
+        var lingerTimer: Timer?
+        var deadlineTimer: Timer?
+    }
+
+    /// A wait, by the number its end will be told with.
+    private struct Timer {
+        let number: Int
+        let task: Task<Void, Never>
+    }
+
+    /// A feed that nobody holds any more ends its subscription.
+    private struct WeakFeed {
+        weak let feed: ChangeFeed?
+    }
+
+    private let state: Mutex<State>
+    private let linger: Duration
+    private let clock: any Clock<Duration>
+    private let idColumn: String
+    private let makeSession: @Sendable () -> WebSocketSession
+
+    /// - Parameters:
+    ///   - base: The server, for messages.
+    ///   - idColumn: The column that holds a row's id, in every table.
+    ///   - linger: How long the socket stays open after the last subscription.
+    ///   - clock: Measures the waits.
+    ///   - makeSession: Makes the session that connects.
+    init(
+        base: BaseURL,
+        idColumn: String = "objectId",
+        linger: Duration,
+        clock: any Clock<Duration>,
+        makeSession: @escaping @Sendable () -> WebSocketSession
+    ) {
+        state = Mutex(State(machine: SubscriptionMachine(server: base.text)))
+        self.linger = linger
+        self.clock = clock
+        self.idColumn = idColumn
+        self.makeSession = makeSession
+    }
+
+    deinit {
+        let (linger, deadline) = state.withLock { ($0.lingerTimer, $0.deadlineTimer) }
+        linger?.task.cancel()
+        deadline?.task.cancel()
+    }
+
+    /// Begins a subscription.
+    ///
+    /// Never waits.
+    /// - Throws: `tooLarge` when the frame for it would be.
+    func subscribe(_ request: SubscriptionRequest, since: Revision?) throws(RemoteDataError) -> ChangeFeed {
+        let size = request.frame(id: "", since: since).count
+        guard size <= SubscriptionRequest.frameLimit else {
+            throw RemoteDataError(
+                .tooLarge,
+                "The clause makes \(size) bytes of a subscription's \(SubscriptionRequest.frameLimit)."
+            )
+        }
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let feed = ChangeFeed { [self] in
+            state.withLock { $0.feeds[id] = nil }
+            act { $0.end(id) }
+        }
+        state.withLock { $0.feeds[id] = WeakFeed(feed: feed) }
+        act { $0.begin(id, request, since: since) }
+        return feed
+    }
+
+    /// Nobody will subscribe any more; what is subscribed goes on.
+    func release() { act { $0.released() } }
+}
+
+// MARK: Acting
+
+extension ChangeSocket {
+    /// Lets the machine decide, then does what it says.
+    ///
+    /// Never called under the lock.
+    private func act(_ event: (inout SubscriptionMachine) -> [SubscriptionMachine.Action]) {
+        let actions = state.withLock { event(&$0.machine) }
+        for action in actions { perform(action) }
+        send()
+    }
+
+    private func perform(_ action: SubscriptionMachine.Action) {
+        switch action {
+        case .open(let number): open(number)
+        case .close(let number): state.withLock { $0.sessions[number] }?.close()
+        case .reconnect: state.withLock { $0.connection }?.close(WebSocketClose(code: 1002))
+        case .deliver(let id, let events):
+            let box = state.withLock { $0.feeds[id] }
+            if let feed = box?.feed { for event in events { deliver(event, to: feed) } }
+        case .finish(let id):
+            let box = state.withLock { $0.feeds.removeValue(forKey: id) }
+            box?.feed?.finish()
+        case .linger(let number): start(\.lingerTimer, number, after: linger) { $0.lingered(number) }
+        case .startDeadline(let number):
+            start(\.deadlineTimer, number, after: Self.answerDeadline) { $0.overdue(number) }
+        }
+    }
+
+    /// A full feed forgets what it holds and this event; then it is told from where on it is complete again.
+    private func deliver(_ event: ChangeEvent, to feed: ChangeFeed) {
+        guard !feed.send(event) else { return }
+        switch event {
+        case .change(let change): feed.send(.live(change.revision))
+        case .progress(let revision): feed.send(.live(revision))
+        case .live, .interrupted: feed.send(event)
+        case .reset: break
+        }
+    }
+
+    /// Has an event happen after a while, in place of an earlier one.
+    private func start(
+        _ timer: WritableKeyPath<State, Timer?>,
+        _ number: Int,
+        after wait: Duration,
+        _ event: @escaping @Sendable (inout SubscriptionMachine) -> [SubscriptionMachine.Action]
+    ) {
+        let task = Task(executorPreference: LibraryExecutor.shared) { [weak self, clock] in
+            guard (try? await clock.sleep(for: wait)) != nil else { return }
+            self?.act(event)
+        }
+        // Of two threads that start timers at once, the one with the later number is right.
+        let spare = state.withLock { state in
+            if let current = state[keyPath: timer], current.number > number {
+                return Timer?.some(Timer(number: number, task: task))
+            }
+            defer { state[keyPath: timer] = Timer(number: number, task: task) }
+            return state[keyPath: timer]
+        }
+        spare?.task.cancel()
+    }
+}
+
+// MARK: The session
+
+extension ChangeSocket {
+    private func open(_ number: Int) {
+        let session = makeSession()
+        state.withLock { $0.sessions[number] = session }
+        Task(executorPreference: LibraryExecutor.shared) { await self.read(session, number) }
+    }
+
+    /// Reads a session until it is over.
+    private func read(_ session: WebSocketSession, _ number: Int) async {
+        var end: RemoteDataError?
+        do throws(NetworkError) {
+            while let event = try await session.next() { handle(event, number) }
+        } catch { end = RemoteDataError(error) }
+        state.withLock { state in
+            state.sessions[number] = nil
+            if state.sessions.isEmpty { state.connection = nil }
+        }
+        act { $0.ended(session: number, end) }
+    }
+
+    private func handle(_ event: WebSocketSession.Event, _ number: Int) {
+        switch event {
+        case .connected(let connection):
+            // Together, so that nothing is taken from the machine for an earlier connection.
+            let actions = state.withLock { state in
+                state.connection = connection
+                return state.machine.connected(session: number)
+            }
+            for action in actions { perform(action) }
+            send()
+        case .messages(let messages):
+            let frames = messages.map { IncomingFrame($0, idColumn: idColumn) }
+            act { $0.received(session: number, frames) }
+        case .disconnected(let error):
+            state.withLock { $0.connection = nil }
+            act { $0.disconnected(session: number, error.map { RemoteDataError($0) }) }
+        case .retrying(_, _, let error):
+            act { $0.retrying(session: number, because: error.map { RemoteDataError($0) }) }
+        }
+    }
+
+    /// Sends what the machine has to say, one frame after another, unless that is being done.
+    private func send() {
+        let isNeeded = state.withLock { state in
+            guard !state.isSending, state.connection != nil, state.machine.hasFrames else { return false }
+            state.isSending = true
+            return true
+        }
+        guard isNeeded else { return }
+        Task(executorPreference: LibraryExecutor.shared) { await self.sendAll() }
+    }
+
+    private func sendAll() async {
+        while let (connection, frame) = nextFrame() {
+            // A connection that takes nothing more is about to be reported as ended, and everything is sent
+            // again.
+            try? await connection.send(WebSocketMessage(isText: true, bytes: frame))
+        }
+    }
+
+    private func nextFrame() -> (any WebSocketConnection, [UInt8])? {
+        state.withLock { state in
+            guard let connection = state.connection, let frame = state.machine.nextFrame() else {
+                state.isSending = false
+                return nil
+            }
+            return (connection, frame)
+        }
+    }
+}

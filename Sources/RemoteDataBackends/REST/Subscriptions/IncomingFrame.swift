@@ -1,0 +1,105 @@
+import RemoteData
+import RemoteDataNetwork
+
+/// What a server says over the WebSocket, read.
+enum IncomingFrame: Sendable, Equatable {
+    case subscribed(id: String, Revision?)
+    case change(id: String, Change)
+    /// A change that makes no sense, but whose place is known.
+    case unreadableChange(id: String, Revision)
+    case progress(id: String, Revision)
+    case reset(id: String)
+    case unsubscribed(id: String)
+    case problem(id: String?, ServerProblem)
+    /// A type that is not known here, to be passed over.
+    case unknown
+    /// Not a frame of the protocol at all; what is wrong, without any of its contents.
+    case malformed(String)
+
+    /// Reads a message; one that cannot be read is ``malformed(_:)``.
+    init(_ message: WebSocketMessage, idColumn: String) {
+        guard message.isText else {
+            self = .malformed("a binary message")
+            return
+        }
+        self.init(json: message.bytes[...], idColumn: idColumn)
+    }
+
+    /// Reads the text of a message.
+    ///
+    /// The row of a change shares the bytes.
+    init(json: ArraySlice<UInt8>, idColumn: String) {
+        guard let members = try? JSONObject.members(of: json) else {
+            self = .malformed("a message that is not a JSON object")
+            return
+        }
+        let parts = Parts(members)
+        guard let type = parts.type else {
+            self = .malformed("a message without a type")
+            return
+        }
+        self =
+            parts.isBroken
+            ? .malformed("a message of type \(type.prefix(40)) with members of wrong types")
+            : Self.frame(type, parts, members, json, idColumn)
+    }
+
+    private static func frame(
+        _ type: String,
+        _ parts: Parts,
+        _ members: [JSONObject.Member],
+        _ json: ArraySlice<UInt8>,
+        _ idColumn: String
+    ) -> IncomingFrame {
+        switch (type, parts.id, parts.revision) {
+        case ("subscribed", let id?, let revision): .subscribed(id: id, revision)
+        case ("progress", let id?, let revision?): .progress(id: id, revision)
+        case ("reset", let id?, _): .reset(id: id)
+        case ("unsubscribed", let id?, _): .unsubscribed(id: id)
+        case ("error", let id, _): .problem(id: id, ServerProblem(json: json) ?? ServerProblem())
+        case ("change", let id?, let revision):
+            if let change = Change(members, idColumn: idColumn) {
+                .change(id: id, change)
+            } else if let revision {
+                .unreadableChange(id: id, revision)
+            } else {
+                .malformed("a change that cannot be read")
+            }
+        case ("subscribed", _, _), ("progress", _, _), ("reset", _, _), ("unsubscribed", _, _),
+            ("change", _, _):
+            .malformed("a message of type \(type) without all of its members")
+        default: .unknown
+        }
+    }
+
+    /// The members that most frames have.
+    private struct Parts {
+        var type: String?
+        var id: String?
+        var revision: Revision?
+        var isBroken = false
+
+        init(_ members: [JSONObject.Member]) {
+            for member in members {
+                switch member.name {
+                case "type": type = text(member)
+                case "id": id = text(member)
+                case "revision":
+                    revision = Revision(json: member.json)
+                    if revision == nil, Value(json: member.json) != .null { isBroken = true }
+                default: break
+                }
+            }
+        }
+
+        private mutating func text(_ member: JSONObject.Member) -> String? {
+            switch Value(json: member.json) {
+            case .text(let text)?: return text
+            case .null?: return nil
+            default:
+                isBroken = true
+                return nil
+            }
+        }
+    }
+}

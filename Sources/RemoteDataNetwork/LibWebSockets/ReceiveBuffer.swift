@@ -1,0 +1,33 @@
+/// Holds what was received and not read yet, and says when to stop and go on reading from the network.
+struct ReceiveBuffer {
+    private let messageLimit: Int
+    private let byteLimit: Int
+    private var messages: [WebSocketMessage] = []
+    private var bytes = 0
+    private(set) var isPaused = false
+
+    init(_ limits: WebSocketLimits) {
+        messageLimit = max(1, limits.bufferedMessages)
+        byteLimit = max(1, limits.bufferedBytes)
+    }
+
+    var isEmpty: Bool { messages.isEmpty }
+
+    /// Keeps a message; true when nothing more is to be read from the network.
+    mutating func add(_ message: WebSocketMessage) -> Bool {
+        messages.append(message)
+        bytes += message.bytes.count
+        isPaused = messages.count >= messageLimit || bytes >= byteLimit
+        return isPaused
+    }
+
+    /// Gives up everything; true when reading from the network is to go on.
+    mutating func takeAll() -> (messages: [WebSocketMessage], resumes: Bool) {
+        defer {
+            messages = []
+            bytes = 0
+            isPaused = false
+        }
+        return (messages, isPaused)
+    }
+}

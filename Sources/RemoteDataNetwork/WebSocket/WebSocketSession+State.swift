@@ -1,0 +1,91 @@
+/// Decides when a session connects, waits and gives up.
+///
+/// Events that make no sense in a state leave it as it is.
+struct WebSocketSessionState {
+    enum Phase: Equatable {
+        /// To be connected now, with these credentials.
+        case idle(CredentialsReason)
+        case connecting
+        case open(since: Duration)
+        /// To be announced: a wait before the next attempt.
+        case delayed(attempt: Int, after: Duration)
+        case waiting(after: Duration)
+        case ended
+    }
+
+    private(set) var phase = Phase.idle(.needed)
+    private let backoff: Backoff
+    private let stableAfter: Duration
+    private let longestRetryAfter: Duration
+    private var failures = 0
+    private var hasRenewedCredentials = false
+
+    init(_ options: WebSocketSession.Options) {
+        backoff = options.backoff
+        stableAfter = options.stableAfter
+        longestRetryAfter = options.longestRetryAfter
+    }
+
+    /// Whether the session is over.
+    var hasEnded: Bool { phase == .ended }
+
+    /// A connection is being made.
+    mutating func began() { if case .idle = phase { phase = .connecting } }
+
+    /// The connection is open.
+    mutating func connected(now: Duration) {
+        guard phase == .connecting else { return }
+        phase = .open(since: now)
+        hasRenewedCredentials = false
+    }
+
+    /// The caller gave up while a connection was being made.
+    mutating func abandoned() { if phase == .connecting { phase = .idle(.needed) } }
+
+    /// The connection did not come about.
+    ///
+    /// A first 401 leads to another attempt with new credentials at once. What no repetition can mend ends
+    /// the session.
+    mutating func failed(_ error: NetworkError, chance: Double) {
+        guard phase == .connecting else { return }
+        if error.status == 401, !hasRenewedCredentials {
+            hasRenewedCredentials = true
+            phase = .idle(.rejected)
+        } else if Self.isFinal(error) {
+            phase = .ended
+        } else {
+            delay(atLeast: error.retryAfter, chance: chance)
+        }
+    }
+
+    /// An open connection ended, whatever the reason.
+    mutating func lost(now: Duration, chance: Double) {
+        guard case .open(let since) = phase else { return }
+        if now - since >= stableAfter { failures = 0 }
+        delay(atLeast: nil, chance: chance)
+    }
+
+    /// The wait was announced and begins.
+    mutating func announced() {
+        if case .delayed(_, let after) = phase { phase = .waiting(after: after) }
+    }
+
+    /// The wait is over.
+    mutating func waited() { if case .waiting = phase { phase = .idle(.needed) } }
+
+    /// The session's user has closed it.
+    mutating func closed() { phase = .ended }
+
+    private mutating func delay(atLeast wish: Duration?, chance: Double) {
+        failures += 1
+        let delay = backoff.delay(afterFailures: failures, chance: chance)
+        phase = .delayed(attempt: failures, after: max(delay, min(wish ?? .zero, longestRetryAfter)))
+    }
+
+    private static func isFinal(_ error: NetworkError) -> Bool {
+        if let status = error.status {
+            return 400..<500 ~= status && !RetryPolicy.transientStatuses.contains(status)
+        }
+        return error.code == .invalidRequest || error.code == .unavailable || error.code == .credentials
+    }
+}

@@ -1,0 +1,1 @@
+../RemoteDataNetwork/Mutex+ThreadSanitizer.swift

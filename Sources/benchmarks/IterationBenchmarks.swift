@@ -1,0 +1,128 @@
+import Foundation
+import RemoteData
+import RemoteDataBackends
+import Synchronization
+
+/// Counts the requests a table makes.
+final class RequestCounter: TrafficObserver {
+    private let requests = Mutex(0)
+
+    var count: Int { requests.withLock { $0 } }
+
+    func observe(_ event: TrafficEvent) {
+        if event.kind == .request { requests.withLock { $0 += 1 } }
+    }
+}
+
+/// Iterating a table from a server, and again from memory.
+struct IterationBenchmarks {
+    let url: String
+    let rows: Int
+    let rounds: Int
+
+    func run(_ report: inout Report) throws {
+        for pageSize in [100, 1_000] {
+            report.add("first full iteration, \(pageSize) rows a page", try firstIteration(pageSize))
+        }
+        report.add("second full iteration, from memory", try secondIteration())
+        report.add("first row of \(rows), collection opened and closed", try firstRow())
+    }
+
+    private func options(_ pageSize: Int) -> CollectionOptions {
+        var options = CollectionOptions()
+        options.pageSize = pageSize
+        options.isLive = false
+        return options
+    }
+
+    private func table(_ observer: RequestCounter) throws -> RESTTable {
+        var configuration = RESTConfiguration()
+        configuration.observer = observer
+        return try RESTTable("\(url)/people", configuration: configuration)
+    }
+
+    /// The URL of every page, each after the last row of the one before it.
+    private func pages(_ size: Int) -> [String] {
+        stride(from: 0, to: rows, by: size).map { start in
+            let page = "\(url)/api/data/people?pageSize=\(size)"
+            return start == 0 ? page : page + "&after=%5B%22\(Person(start - 1).objectId)%22%5D"
+        }
+    }
+
+    private func firstIteration(_ pageSize: Int) throws -> [Measurement] {
+        var contest = Contest()
+        let pages = pages(pageSize)
+        let expected = rows
+        let session = URLSessionLoop()
+        let curl = try CurlLoop()
+        contest.add("RemoteDataCollection") {
+            let counter = RequestCounter()
+            let table = try table(counter)
+            let people = try RemoteDataCollection<Person>(table: table, options: options(pageSize))
+            var count = 0
+            for person in people where person.age >= 0 { count += 1 }
+            try check(count, expected)
+            return "\(counter.count) requests"
+        }
+        contest.add("URLSession + JSONDecoder") {
+            var count = 0
+            for page in pages { for person in try session.page(page) where person.age >= 0 { count += 1 } }
+            try check(count, expected)
+            return "\(pages.count) requests"
+        }
+        contest.add("libcurl, download only") {
+            let before = curl.received
+            for page in pages { try curl.get(page) }
+            return "\((curl.received - before) / 1_000) kB"
+        }
+        return try contest.run(rounds: rounds)
+    }
+
+    private func secondIteration() throws -> [Measurement] {
+        var contest = Contest()
+        let people = try RemoteDataCollection<Person>(table: table(RequestCounter()), options: options(1_000))
+        let array = Array(people)
+        let expected = rows
+        contest.add("RemoteDataCollection") {
+            var count = 0
+            for person in people where take(person) { count += 1 }
+            try check(count, expected)
+            return ""
+        }
+        contest.add("[Person]") {
+            var count = 0
+            for person in array where take(person) { count += 1 }
+            try check(count, expected)
+            return ""
+        }
+        return try contest.run(rounds: rounds * 4 + 1)
+    }
+
+    private func firstRow() throws -> [Measurement] {
+        var contest = Contest()
+        let session = URLSessionLoop()
+        let first = pages(100)[0]
+        let table = try table(RequestCounter())
+        contest.add("RemoteDataCollection") {
+            let people = try RemoteDataCollection<Person>(table: table, options: options(100))
+            for person in people {
+                try check(person.age, Person(0).age)
+                break
+            }
+            return "a count and a page, one more page ahead"
+        }
+        contest.add("URLSession + JSONDecoder") {
+            try check(session.page(first).first?.age ?? -1, Person(0).age)
+            return "a page"
+        }
+        return try contest.run(rounds: rounds * 4 + 1)
+    }
+
+    private func check(_ value: Int, _ expected: Int) throws {
+        guard value == expected else { throw UsageError(message: "\(value) where \(expected) was expected") }
+    }
+}
+
+/// Something done with a row that the optimizer cannot leave out.
+@inline(never)
+private func take(_ person: Person) -> Bool { person.age >= 0 }

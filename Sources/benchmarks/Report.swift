@@ -1,0 +1,58 @@
+import Foundation
+
+/// Figures in groups, printed as a table or as JSON.
+struct Report {
+    struct Group: Encodable {
+        let title: String
+        let rows: [Row]
+    }
+
+    struct Row: Encodable {
+        let name: String
+        let median: Double
+        let spread: String
+        let ratio: Double
+        let note: String
+    }
+
+    private(set) var groups: [Group] = []
+
+    /// Adds a group of rivals; ratios are to the first of them.
+    mutating func add(_ title: String, _ measurements: [Measurement]) {
+        let reference = measurements.first?.median ?? 1
+        let rows = measurements.map { measurement in
+            Row(
+                name: measurement.name,
+                median: measurement.median * 1_000,
+                spread: measurement.spread,
+                ratio: measurement.median / reference,
+                note: measurement.note
+            )
+        }
+        groups.append(Group(title: title, rows: rows))
+        if let group = groups.last { progress(group) }
+    }
+
+    private func progress(_ group: Group) {
+        FileHandle.standardError.write(Data("measured: \(group.title)\n".utf8))
+    }
+
+    var text: String { groups.map(Self.text).joined(separator: "\n") }
+
+    private static func text(_ group: Group) -> String {
+        let width = group.rows.map(\.name.count).max() ?? 0
+        let lines = group.rows.map { row in
+            let name = row.name.padding(toLength: width, withPad: " ", startingAt: 0)
+            let median = String(format: "%10.2f ms", row.median)
+            let ratio = String(format: "%7.2fx", row.ratio)
+            return "  \(name)  \(median)  \(ratio)  [\(row.spread)]  \(row.note)"
+        }
+        return ([group.title] + lines).joined(separator: "\n") + "\n"
+    }
+
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        return String(decoding: try encoder.encode(groups), as: UTF8.self)
+    }
+}

@@ -1,0 +1,107 @@
+import RemoteData
+import RemoteDataNetwork
+import Testing
+
+@testable import RemoteDataBackends
+
+struct IncomingFrameTests {
+    private func frame(_ text: String) -> IncomingFrame { IncomingFrame(.text(text), idColumn: "objectId") }
+
+    @Test func everyFrameOfTheProtocolIsRead() throws {
+        #expect(
+            frame(#"{"type":"subscribed","id":"s1","revision":17}"#) == .subscribed(id: "s1", Revision(17))
+        )
+        #expect(frame(#"{"type":"subscribed","id":"s1"}"#) == .subscribed(id: "s1", nil))
+        #expect(
+            frame(#"{"id":"s1","revision":25,"type":"progress","new":[1]}"#)
+                == .progress(id: "s1", Revision(25))
+        )
+        #expect(frame(#"{"type":"reset","id":"s1"}"#) == .reset(id: "s1"))
+        #expect(frame(#"{"type":"unsubscribed","id":"s1"}"#) == .unsubscribed(id: "s1"))
+        #expect(
+            frame(#"{"type":"error","id":"s1","code":1017,"message":"no","position":4}"#)
+                == .problem(id: "s1", ServerProblem(code: 1017, message: "no", position: 4))
+        )
+        #expect(
+            frame(#"{"type":"error","code":1000,"message":"what"}"#)
+                == .problem(id: nil, ServerProblem(code: 1000, message: "what"))
+        )
+    }
+
+    @Test func aChangesRowIsTheTextAsItCame() throws {
+        let row = #"{"objectId" : "a","n":1.50,"t":"\u00e9"}"#
+        let text =
+            #"{"type":"change","id":"s1","revision":18,"kind":"updated","row":\#(row),"previousKey":["x","a"]}"#
+        guard case .change("s1", let change) = frame(text) else {
+            Issue.record("no change")
+            return
+        }
+        #expect(change.row?.text == row)
+        #expect(change.row?.revision == Revision(18) && change.revision == Revision(18))
+        #expect(change.previousKey == Key(values: ["x"], id: "a"))
+    }
+
+    @Test func aDeletionAndABulkDeletionAreRead() throws {
+        let deleted =
+            #"{"type":"change","id":"s1","revision":20,"kind":"deleted","objectId":7,"previousKey":[7],"left":true}"#
+        let change = Change(
+            revision: Revision(20),
+            kind: .deleted,
+            id: 7,
+            left: true,
+            previousKey: Key(values: [], id: 7)
+        )
+        #expect(frame(deleted) == .change(id: "s1", change))
+        let bulk =
+            #"{"type":"change","id":"s1","revision":21,"kind":"bulkDeleted","where":"age > 90","count":3}"#
+        let predicate = try Where("age > 90")
+        #expect(
+            frame(bulk)
+                == .change(
+                    id: "s1",
+                    Change(revision: Revision(21), kind: .bulkDeleted, predicate: predicate, count: 3)
+                )
+        )
+        let all = #"{"type":"change","id":"s1","revision":22,"kind":"bulkDeleted","where":null}"#
+        #expect(frame(all) == .change(id: "s1", Change(revision: Revision(22), kind: .bulkDeleted)))
+    }
+
+    @Test(arguments: [
+        #"{"type":"change","id":"s1","revision":18,"kind":"created","row":{"n":1}}"#,
+        #"{"type":"change","id":"s1","revision":18,"kind":"created","row":[]}"#,
+        #"{"type":"change","id":"s1","revision":18,"kind":"created"}"#,
+        #"{"type":"change","id":"s1","revision":18,"kind":"deleted","objectId":1.5}"#,
+        #"{"type":"change","id":"s1","revision":18,"kind":"updated","row":{"objectId":"a"},"previousKey":[]}"#,
+        #"{"type":"change","id":"s1","revision":18,"kind":"bulkDeleted","where":"((("}"#,
+        #"{"type":"change","id":"s1","revision":18,"kind":5}"#, #"{"type":"change","id":"s1","revision":18}"#,
+        #"{"type":"change","id":"s1","revision":18,"kind":"deleted","objectId":"a","left":"yes"}"#,
+    ])
+    func aChangeThatMakesNoSenseKeepsItsPlace(text: String) {
+        #expect(frame(text) == .unreadableChange(id: "s1", Revision(18)))
+    }
+
+    @Test(arguments: [
+        "", "garbage", "{", "[]", "5", "null", "{}", #"{"type":5}"#, #"{"type":null}"#,
+        #"{"type":"subscribed"}"#,
+        #"{"type":"subscribed","id":5}"#, #"{"type":"subscribed","id":"s1","revision":"x"}"#,
+        #"{"type":"progress","id":"s1"}"#, #"{"type":"progress","id":"s1","revision":-4}"#,
+        #"{"type":"change","id":"s1","kind":"created"}"#, #"{"type":"reset"}"#,
+        "{\"type\":\"reset\",\"id\":\"\u{1}\"}",
+    ])
+    func whatIsNoFrameIsMalformed(text: String) {
+        guard case .malformed(let what) = frame(text) else {
+            Issue.record("read as \(frame(text))")
+            return
+        }
+        #expect(!what.isEmpty)
+    }
+
+    @Test func aBinaryMessageIsMalformed() {
+        let message = WebSocketMessage.binary(Array(#"{"type":"reset","id":"s1"}"#.utf8))
+        #expect(IncomingFrame(message, idColumn: "objectId") == .malformed("a binary message"))
+    }
+
+    @Test func aTypeThatIsNotKnownIsPassedOver() {
+        #expect(frame(#"{"type":"weather","id":"s1","sun":true}"#) == .unknown)
+    }
+}

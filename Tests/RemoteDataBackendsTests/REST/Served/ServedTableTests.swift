@@ -1,0 +1,93 @@
+import Foundation
+import RemoteData
+import RemoteDataBackends
+import RemoteDataNetwork
+import RemoteDataSQLite
+import RemoteDataServer
+import RemoteDataTesting
+import Synchronization
+import Testing
+
+/// The whole contract of a table, over a real socket.
+@Suite(.timeLimit(.minutes(5))) struct ServedTableTests {
+    @Test(arguments: TableSection.allCases)
+    func aTableServedFromMemoryKeepsTheContract(section: TableSection) async throws {
+        try await withServer(MemoryTableStore(logCapacity: 300)) { url in
+            let server = try RESTServer(url, configuration: .lenient)
+            await check(server, section)
+        }
+    }
+
+    @Test(arguments: TableSection.allCases)
+    func aTableServedFromSQLiteKeepsTheContract(section: TableSection) async throws {
+        let store = try await SQLiteTableStore(path: ":memory:", logCapacity: 300)
+        try await withServer(store) { url in
+            let server = try RESTServer(url, configuration: .lenient)
+            await check(server, section)
+        }
+        await store.close()
+    }
+
+    private func check(_ server: RESTServer, _ section: TableSection) async {
+        let number = Atomic<Int>(0)
+        await checkTable(logCapacity: 300, sections: [section]) {
+            server.table("table \(number.wrappingAdd(1, ordering: .relaxed).newValue)/é")
+        }
+    }
+
+    @Test func aMissingTableIsAnErrorThatNamesIt() async throws {
+        try await withServer { url in
+            let table = try RESTServer(url).table("peeple")
+            for error in [
+                await failure { () throws(RemoteDataError) in try await table.count(nil) },
+                await failure { () throws(RemoteDataError) in try await table.page(PageRequest(Query())) },
+                await failure { () throws(RemoteDataError) in try await table.row("a") },
+            ] {
+                #expect(error?.code == .notFound && error?.message.contains("peeple") == true)
+            }
+        }
+    }
+
+    @Test func aServerSaysWhatItCanDo() async throws {
+        var configuration = TableServer.Configuration()
+        configuration.limits.pageSize = 20
+        try await withServer(MemoryTableStore(), configuration) { url in
+            let server = try RESTServer(url)
+            var expected = Capabilities.full
+            expected.maximumPageSize = 20
+            #expect(try await server.refreshCapabilities() == expected)
+            #expect(server.table("people").capabilities == expected)
+        }
+    }
+
+    @Test func credentialsAreRefreshedOnceForRequestsAndSocket() async throws {
+        var configuration = TableServer.Configuration()
+        configuration.token = "right"
+        try await withServer(MemoryTableStore(), configuration) { url in
+            for header in [CredentialsHeader.bearer, .userToken] {
+                let asked = Mutex<[Bool]>([])
+                var client = RESTConfiguration.lenient
+                client.credentialsHeader = header
+                client.credentials = { reason in
+                    asked.withLock { $0.append(reason == .rejected) }
+                    return reason == .rejected ? "right" : "wrong"
+                }
+                let table = try RESTServer(url, configuration: client).table("people")
+                let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<10 { group.addTask { _ = try await table.count(nil) } }
+                    try await group.waitForAll()
+                }
+                #expect(await reader.live() != nil)
+                #expect(asked.withLock { $0 } == [false, true])
+            }
+            var refused = RESTConfiguration.lenient
+            refused.credentials = { _ in "wrong" }
+            let table = try RESTServer(url, configuration: refused).table("people")
+            let error = await failure { () throws(RemoteDataError) in try await table.count(nil) }
+            #expect(error?.code == .unauthorized && error?.message.contains("wrong") == false)
+            let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
+            #expect(await reader.said(2) == ["interrupted unauthorized", "end"])
+        }
+    }
+}

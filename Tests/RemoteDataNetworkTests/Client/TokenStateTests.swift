@@ -1,0 +1,72 @@
+import Testing
+
+@testable import RemoteDataNetwork
+
+@Suite struct TokenStateTests {
+    private typealias Token = TokenState.Token
+
+    @Test func theFirstAsksAndTheOthersWait() {
+        var state = TokenState()
+        #expect(state.wanted(rejecting: nil) == .ask(.needed, round: 1))
+        #expect(state.wanted(rejecting: nil) == .wait)
+        #expect(state.answered("a", round: 1) == Token(text: "a", generation: 1))
+        #expect(state.wanted(rejecting: nil) == .use(Token(text: "a", generation: 1)))
+        #expect(state.current(rejecting: nil) == Token(text: "a", generation: 1))
+    }
+
+    @Test func aRejectionAsksOnceForAllWhoHadTheSame() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        _ = state.answered("a", round: 1)
+        #expect(state.current(rejecting: 1) == nil)
+        #expect(state.wanted(rejecting: 1) == .ask(.rejected, round: 2))
+        #expect(state.wanted(rejecting: 1) == .wait)
+        #expect(state.wanted(rejecting: nil) == .wait)
+        _ = state.answered("b", round: 2)
+        // A late rejection of the old ones does not ask again.
+        #expect(state.wanted(rejecting: 1) == .use(Token(text: "b", generation: 2)))
+    }
+
+    @Test func noCredentialsAreAnAnswerToo() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        #expect(state.answered(nil, round: 1) == Token(text: nil, generation: 1))
+        #expect(state.wanted(rejecting: nil) == .use(Token(text: nil, generation: 1)))
+    }
+
+    @Test func aFailureIsNotKept() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        let counts = state.failed(round: 1)
+        #expect(counts)
+        #expect(state.wanted(rejecting: nil) == .ask(.needed, round: 2))
+    }
+
+    @Test func whatComesTooLateIsIgnored() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        _ = state.failed(round: 1)
+        _ = state.wanted(rejecting: nil)
+        #expect(state.answered("late", round: 1) == nil)
+        let counts = state.failed(round: 1)
+        #expect(!counts)
+        #expect(state.answered("now", round: 2) == Token(text: "now", generation: 1))
+    }
+
+    @Test func afterARejectionAFailedQuestionStaysARejection() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        _ = state.answered("a", round: 1)
+        _ = state.wanted(rejecting: 1)
+        _ = state.failed(round: 2)
+        #expect(state.wanted(rejecting: nil) == .ask(.rejected, round: 3))
+    }
+
+    @Test func forgettingAsksAnew() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        _ = state.answered("a", round: 1)
+        state.forget()
+        #expect(state.wanted(rejecting: nil) == .ask(.needed, round: 2))
+    }
+}

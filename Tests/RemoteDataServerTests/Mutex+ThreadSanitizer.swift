@@ -1,0 +1,1 @@
+../RemoteDataNetworkTests/Support/Mutex+ThreadSanitizer.swift

@@ -1,0 +1,106 @@
+import RemoteDataTesting
+
+@testable import RemoteData
+
+/// What a row index is, said plainly: an array of positions, each with a row or without.
+struct RowIndexModel {
+    var slots: [Row?] = []
+
+    static func row(_ id: Int64, version: Int = 0) -> Row {
+        Row(id: .integer(id), revision: Revision(Int64(version)), json: "{}".utf8.map(\.self)[...])
+    }
+
+    /// The ids that may be put at a position, which leaves the rows in order.
+    func room(at position: Int) -> Range<Int64> {
+        let before = slots[..<position].last { $0 != nil }.flatMap { $0?.number }
+        let behind = slots[position...].first { $0 != nil }.flatMap { $0?.number }
+        return ((before ?? -1) + 1)..<(behind ?? 1 << 60)
+    }
+
+    var loaded: [(position: Int, row: Row)] {
+        slots.enumerated().compactMap { position, row in row.map { (position, $0) } }
+    }
+
+    func gap(at position: Int) -> Range<Int>? {
+        guard slots.indices.contains(position), slots[position] == nil else { return nil }
+        let lower = (slots[..<position].lastIndex { $0 != nil } ?? -1) + 1
+        let upper = slots[position...].firstIndex { $0 != nil } ?? slots.count
+        return lower..<upper
+    }
+
+    func firstGap(from position: Int) -> Range<Int>? {
+        guard slots.indices.contains(position) else { return nil }
+        return slots[position...].firstIndex { $0 == nil }.flatMap(gap(at:))
+    }
+
+    func place(of id: Int64) -> Place {
+        if let position = slots.firstIndex(where: { $0?.number == id }) { return .at(position) }
+        let before = (slots.lastIndex { ($0?.number).map { $0 < id } ?? false } ?? -1) + 1
+        let behind = slots.firstIndex { ($0?.number).map { $0 > id } ?? false } ?? slots.count
+        return before == behind ? .between(before) : .gap(before..<behind)
+    }
+
+    mutating func resizeGap(at position: Int, by difference: Int) {
+        guard let gap = gap(at: position) else { return }
+        let size = max(0, gap.count + difference)
+        slots.replaceSubrange(gap, with: repeatElement(nil, count: size))
+    }
+}
+
+extension Row {
+    /// The number that the rows of these tests have as their id.
+    var number: Int64 {
+        guard case .integer(let number) = id else { return -1 }
+        return number
+    }
+}
+
+extension RowIndex {
+    /// What is broken in the tree; nil when nothing is.
+    var fault: String? {
+        var count = 0
+        var seen: Set<Int> = []
+        var ids: [RowID: Int] = [:]
+        var wasGap = false
+        var gaps = 0
+        var node = first
+        while node >= 0 {
+            guard seen.insert(node).inserted else { return "node \(node) comes twice" }
+            if let fault = faultOfLinks(at: node) { return fault }
+            let rows = chunks[node].rows
+            if nodes[node].isGap {
+                if wasGap { return "two gaps side by side" }
+                if !rows.isEmpty { return "a gap with rows" }
+                gaps += 1
+            } else {
+                if rows.count > Self.chunkLimit { return "a chunk of \(rows.count) rows" }
+                if rows.count != nodes[node].weight { return "a chunk of another weight" }
+            }
+            if nodes[node].weight <= 0 { return "an empty node" }
+            for row in rows {
+                guard ids.updateValue(node, forKey: row.id) == nil else { return "\(row) is there twice" }
+            }
+            wasGap = nodes[node].isGap
+            count += nodes[node].weight
+            node = successor(of: node)
+        }
+        if count != self.count { return "\(count) positions, but a count of \(self.count)" }
+        if gaps != gapCount { return "\(gaps) gaps, but a gap count of \(gapCount)" }
+        return ids == nodeOfID ? nil : "the nodes of ids"
+    }
+
+    private func faultOfLinks(at node: Int) -> String? {
+        let (left, right) = (nodes[node].left, nodes[node].right)
+        var sum = nodes[node].weight
+        for child in [left, right] where child >= 0 {
+            if nodes[child].parent != node { return "node \(child) has a wrong parent" }
+            if nodes[child].priority > nodes[node].priority { return "node \(child) is no heap" }
+            sum += nodes[child].sum
+        }
+        if sum != nodes[node].sum { return "node \(node) has a wrong sum" }
+        if nodes[node].parent < 0, node != root { return "node \(node) has no parent" }
+        let previous = predecessor(of: node)
+        if previous >= 0, successor(of: previous) != node { return "node \(node) has a wrong predecessor" }
+        return nil
+    }
+}

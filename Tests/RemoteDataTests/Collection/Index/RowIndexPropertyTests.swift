@@ -1,0 +1,183 @@
+import RemoteDataTesting
+import Testing
+
+@testable import RemoteData
+
+@Suite(.serialized) struct RowIndexPropertyTests {
+    /// How many sequences of operations are tried; raise it to search longer.
+    private static let sequences = 20_000
+    private static let batches = 20
+
+    @Test(arguments: 0..<batches)
+    func answersLikeAnArrayAfterAnyOperations(batch: Int) async {
+        for number in 0..<(Self.sequences / Self.batches) {
+            // Other tests have a deadline.
+            if number.isMultiple(of: 20) { await Task.yield() }
+            let seed = UInt64(batch * 1_000_000 + number)
+            var run = RowIndexRun(seed: seed, isLarge: number % 100 == 0)
+            if let fault = run.fault() {
+                Issue.record("seed \(seed): \(fault)\n\(run.trail.joined(separator: "\n"))")
+                return
+            }
+        }
+    }
+}
+
+/// One sequence of operations on an index and its model.
+private struct RowIndexRun {
+    private var random: SeededGenerator
+    private let isLarge: Bool
+    private var index: RowIndex<Person>
+    private var model = RowIndexModel()
+    private(set) var trail: [String] = []
+
+    init(seed: UInt64, isLarge: Bool) {
+        random = SeededGenerator(seed: seed)
+        self.isLarge = isLarge
+        let count = random.number(0..<30)
+        index = RowIndex(count: count)
+        model.slots = Array(repeating: nil, count: count)
+    }
+
+    mutating func fault() -> String? {
+        for _ in 0..<random.number(1..<(isLarge ? 40 : 16)) {
+            change()
+            if random.chance(3), let fault = index.fault ?? difference() { return fault }
+        }
+        return index.fault ?? difference()
+    }
+
+    private mutating func change() {
+        let position = random.number(0..<(model.slots.count + 1))
+        switch random.number(0..<10) {
+        case 0, 1, 2: insert(at: position)
+        case 3: insertGap(at: position)
+        case 4: resizeGap(at: position)
+        case 5, 6: remove(at: position)
+        case 7: cut(from: position)
+        case 8: forget(from: position)
+        default: replace(at: position)
+        }
+    }
+
+    private mutating func insert(at position: Int) {
+        let room = model.room(at: position)
+        let sizes = isLarge ? [1, 15, 16, 17, 255, 256, 257, 600] : [1, 1, 1, 2, 5, 16]
+        let count = random.pick(sizes)
+        guard room.count > count * 2 else { return }
+        let step = Int64(room.count / count)
+        let rows = (0..<Int64(count)).map { number in
+            RowIndexModel.row(room.lowerBound + number * step + Int64.random(in: 0..<step, using: &random))
+        }
+        trail.append("insert(\(count) rows from \(rows[0].number), at: \(position))")
+        index.insert(rows, at: position)
+        model.slots.insert(contentsOf: rows, at: position)
+    }
+
+    private mutating func insertGap(at position: Int) {
+        let size = random.number(0..<6)
+        trail.append("insertGap(\(size), at: \(position))")
+        index.insertGap(size, at: position)
+        model.slots.insert(contentsOf: Array(repeating: nil, count: size), at: position)
+    }
+
+    private mutating func resizeGap(at position: Int) {
+        let difference = random.number(-6..<6)
+        trail.append("resizeGap(at: \(position), by: \(difference))")
+        index.resizeGap(at: position, by: difference)
+        model.resizeGap(at: position, by: difference)
+    }
+
+    private mutating func remove(at position: Int) {
+        trail.append("remove(at: \(position))")
+        let removed = index.remove(at: position)
+        let expected = model.slots.indices.contains(position) ? model.slots[position] : nil
+        if removed != expected { trail.append("removed \(String(describing: removed))") }
+        if expected != nil { model.slots.remove(at: position) }
+    }
+
+    private mutating func range(from position: Int) -> Range<Int> {
+        position..<random.number(position..<(model.slots.count + 1))
+    }
+
+    private mutating func cut(from position: Int) {
+        let range = range(from: position)
+        trail.append("remove(\(range))")
+        index.remove(range)
+        model.slots.removeSubrange(range)
+    }
+
+    private mutating func forget(from position: Int) {
+        let range = range(from: position)
+        trail.append("forget(\(range))")
+        index.forget(range)
+        for position in range { model.slots[position] = nil }
+    }
+
+    private mutating func replace(at position: Int) {
+        let isHere = model.slots.indices.contains(position) && model.slots[position] != nil
+        var id = isHere ? model.slots[position]?.number ?? 0 : -1
+        if isHere, random.chance(2) {
+            let room = model.room(at: position).lowerBound..<model.room(at: position + 1).upperBound
+            id = Int64.random(in: room, using: &random)
+        }
+        let row = RowIndexModel.row(id, version: trail.count)
+        trail.append("replace(\(id), at: \(position))")
+        index.replace(row, at: position)
+        if isHere { model.slots[position] = row }
+    }
+}
+
+// MARK: - Comparing
+
+extension RowIndexRun {
+    private mutating func difference() -> String? {
+        let loaded = model.loaded
+        if index.count != model.slots.count { return "count \(index.count), not \(model.slots.count)" }
+        if index.loadedCount != loaded.count { return "loadedCount \(index.loadedCount)" }
+        if index.isComplete != (loaded.count == model.slots.count) { return "isComplete" }
+        var here: [(position: Int, row: Row)] = []
+        index.forEachLoaded { here.append(($0, $1)) }
+        if !here.elementsEqual(loaded, by: { $0 == $1 }) { return "the loaded rows" }
+        return differenceOfPositions() ?? differenceOfKeys()
+    }
+
+    /// At some positions, ends and outsides included.
+    private mutating func differenceOfPositions() -> String? {
+        let some = (0..<4).map { _ in random.number(0..<(model.slots.count + 1)) }
+        for position in some + [-1, 0, model.slots.count - 1, model.slots.count, model.slots.count + 1] {
+            let expected = model.slots.indices.contains(position) ? model.slots[position] : nil
+            if index.row(at: position) != expected { return "row(at: \(position))" }
+            if index.gap(at: position) != model.gap(at: position) { return "gap(at: \(position))" }
+            if index.firstGap(from: position) != model.firstGap(from: position) {
+                return "firstGap(from: \(position))"
+            }
+            let chunk = index.chunk(at: position)
+            if (chunk != nil) != (expected != nil) { return "chunk(at: \(position))" }
+            if let (node, offset) = chunk, index.chunks[node].rows[offset] != expected {
+                return "the row of chunk(at: \(position))"
+            }
+            if let row = expected {
+                if index.position(of: row.id) != position { return "position(of: \(row.id))" }
+                if index.row(row.id) != row { return "row(\(row.id))" }
+            }
+        }
+        return nil
+    }
+
+    private mutating func differenceOfKeys() -> String? {
+        var ids = (0..<3).map { _ in Int64.random(in: 0..<(1 << 60), using: &random) }
+        for _ in 0..<3 where !model.slots.isEmpty {
+            guard let row = model.slots[random.number(0..<model.slots.count)] else { continue }
+            ids += [row.number - 1, row.number, row.number + 1]
+        }
+        for id in ids {
+            let place = index.place(of: Key(values: [], id: .integer(id)), sort: [])
+            let expected = model.place(of: id)
+            if place != expected { return "place(of: \(id)) is \(place), not \(expected)" }
+            if case .at = expected { continue }
+            if index.position(of: .integer(id)) != nil { return "position(of: \(id)), which is not here" }
+        }
+        return nil
+    }
+}

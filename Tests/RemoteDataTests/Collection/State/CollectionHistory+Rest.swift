@@ -1,0 +1,172 @@
+import RemoteDataTesting
+
+@testable import RemoteData
+
+// Iterations, trouble, and the end.
+extension CollectionHistory {
+    /// Notes which rows no longer match throughout the iterations.
+    mutating func noteMembership() {
+        let members = Set(table.ids)
+        for id in iterations.keys { iterations[id]?.owed.formIntersection(members) }
+    }
+
+    mutating func iterate() {
+        guard !iterations.isEmpty, !random.chance(6) else {
+            guard iterations.count < 3 else { return }
+            let id = state.beginIteration()
+            // It sees the query as of the changes that have come, so what matters begins there.
+            iterations[id] = IterationRecord(owed: table.membersThroughout(since: state.applied))
+            trail.append("iteration \(id) begins")
+            return
+        }
+        advance(random.pick(iterations.keys.sorted()))
+    }
+
+    private mutating func advance(_ id: Int) {
+        if !state.isExact || !state.isLive { iterations[id]?.wasInDoubt = true }
+        switch state.step(id) {
+        case .rows(let part):
+            let ids = part.rows[part.range].map(\.number)
+            trail.append("iteration \(id) takes \(ids)")
+            if let fault = iterations[id]?.take(ids) { faults.append("iteration \(id): \(fault)") }
+            if let ahead = state.readAhead(id, pages: 1) {
+                asked.append(ahead)
+                trail.append("asked ahead for \(ahead.request.start) limit \(ahead.request.limit)")
+            }
+        case .wait: break
+        case .fetch(let fetch):
+            asked.append(fetch)
+            trail.append("iteration \(id) asked for \(fetch.request.start) limit \(fetch.request.limit)")
+        case .end:
+            trail.append("iteration \(id) ends")
+            // It has seen the collection as far as changes have come.
+            if state.applied == Revision(table.revision), !(iterations[id]?.wasInDoubt ?? true),
+                let fault = iterations[id]?.faultAtEnd
+            {
+                faults.append("iteration \(id): \(fault)")
+            }
+            state.endIteration(id)
+            iterations[id] = nil
+        }
+    }
+
+    mutating func makeTrouble() {
+        let kinds: [Trouble] = [.interruptions, .impatience, .refreshes].filter { trouble.contains($0) }
+        guard !kinds.isEmpty, random.chance(2) else { return }
+        switch random.pick(kinds) {
+        case .interruptions: isConnected ? disconnect() : connect()
+        case .impatience:
+            _ = state.mergeWaiting(force: true)
+            resumeWriters(force: true)
+            trail.append("no longer waited")
+            shadow = ShadowCollection(state)
+        default: counts.isEmpty ? askForCount() : startOver()
+        }
+    }
+
+    private mutating func disconnect() {
+        isConnected = false
+        table.events = []
+        state.pending.append(.interrupted(RemoteDataError(.unreachable, "Gone.")))
+        trail.append("disconnected")
+    }
+
+    private mutating func connect() {
+        isConnected = true
+        if random.chance(3) {
+            table.events = [.reset, .live(Revision(table.revision))]
+            trail.append("connected with a gap at \(table.revision)")
+        } else {
+            // The pending events count as come.
+            deliver()
+            table.events = table.replay(since: state.applied?.rawValue ?? 0)
+            trail.append("connected again after \(state.applied?.description ?? "")")
+        }
+    }
+
+    private mutating func askForCount() {
+        countWatch = state.beginWatch()
+        counts.append(table.count)
+        trail.append("counted at \(table.revision)")
+    }
+
+    private mutating func startOver() {
+        guard let count = counts.popLast() else { return }
+        state.reset(to: count, since: countWatch)
+        state.endWatch(countWatch)
+        shadow = ShadowCollection(state)
+        trail.append("started over with \(count.value) of \(count.revision?.description ?? "")")
+    }
+
+    /// Delivers everything, as if no further write came.
+    mutating func comeToRest() {
+        trail.append("comes to rest")
+        if !counts.isEmpty { startOver() }
+        if !isConnected { connect() }
+        for _ in 0..<300 where faults.isEmpty {
+            if settleDoubts() { continue }
+            if !table.events.isEmpty { deliverEvents(1_000) }
+            while !asked.isEmpty {
+                let fetch = asked.removeFirst()
+                answered.append((fetch, table.page(fetch.request)))
+            }
+            while !answered.isEmpty { deliverPage() }
+            while !written.isEmpty { deliverWrite() }
+            deliver()
+            if !iterations.isEmpty {
+                for id in iterations.keys.sorted() { advance(id) }
+            } else if table.events.isEmpty, asked.isEmpty, awaited.isEmpty, !settleDoubts() {
+                return
+            }
+        }
+        faults.append("it does not come to rest")
+    }
+
+    /// What the collection does when changes may have been missed or the count is in doubt.
+    private mutating func settleDoubts() -> Bool {
+        if state.needsResync {
+            askForCount()
+            startOver()
+            return true
+        }
+        guard state.isCountDoubtful, state.isLive, state.applied == Revision(table.revision) else {
+            return false
+        }
+        if !state.settle(table.count) { faults.append("the count could not be settled") }
+        shadow = ShadowCollection(state)
+        trail.append("settled the count")
+        return true
+    }
+
+    /// How what is here differs from the table's rows once nothing is under way.
+    mutating func differenceAtRest() -> String? {
+        if let fault = difference() { return "at rest: \(fault)" }
+        for _ in 0..<300 {
+            guard let gap = state.index.firstGap() else { break }
+            guard case .fetch(let fetch) = state.need(base: gap.lowerBound) else {
+                return "a fetch is left over"
+            }
+            answered.append((fetch, table.page(fetch.request)))
+            while !answered.isEmpty { deliverPage() }
+            if let fault = faults.first { return fault }
+        }
+        guard state.isLoaded else { return "it is never loaded" }
+        return (state.index.fault ?? difference()).map { "loaded: \($0)" }
+    }
+
+    private func difference() -> String? {
+        let heldIDs = Set(state.held.rows.map(\.row.number))
+        let rows = table.rows.filter { !heldIDs.contains($0.number) }
+        guard state.index.count == rows.count else { return "\(state.index.count) rows, not \(rows.count)" }
+        var fault: String?
+        state.index.forEachLoaded { position, row in
+            if rows[position].json != row.json, fault == nil {
+                fault = "\(row) at \(position), where \(rows[position]) should be"
+            }
+        }
+        for held in state.held.rows where table.row(held.row.number)?.json != held.row.json {
+            fault = fault ?? "\(held.row) is held but is not in the table as such"
+        }
+        return fault
+    }
+}

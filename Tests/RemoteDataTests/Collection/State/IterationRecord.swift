@@ -1,0 +1,27 @@
+@testable import RemoteData
+
+/// What one iteration has yielded, and which rows it owes.
+struct IterationRecord {
+    /// Rows that have matched ever since it began.
+    var owed: Set<Int64>
+    private(set) var yielded: Set<Int64> = []
+
+    /// Whether it went on while changes were not known to be complete; then it may have missed rows.
+    var wasInDoubt = false
+
+    init(owed: Set<Int64>) { self.owed = owed }
+
+    /// - Returns: What is wrong; nil when nothing is.
+    mutating func take(_ ids: [Int64]) -> String? {
+        for id in ids {
+            guard yielded.insert(id).inserted else { return "\(id) is yielded twice" }
+        }
+        return nil
+    }
+
+    /// - Returns: What is wrong now that it has ended; nil when nothing is.
+    var faultAtEnd: String? {
+        let missed = owed.subtracting(yielded)
+        return missed.isEmpty ? nil : "\(missed.sorted()) matched throughout and were not yielded"
+    }
+}
