@@ -95,6 +95,13 @@ struct TableImportTests {
         #expect(try await rows() == [])
     }
 
+    @Test func aLongFileThatIsBadAtItsEndChangesNothing() async throws {
+        let text = "id\n" + (0..<2_500).map { "\($0)\n" }.joined() + "1,2\n"
+        let error = await #expect(throws: TableServerError.self) { try await run(text, idColumn: "id") }
+        #expect(error?.message.hasPrefix("things.csv: Line 2502: ") == true)
+        #expect(try await rows() == [])
+    }
+
     @Test func aFileThatIsNotThereIsNamed() async throws {
         for path in ["/nowhere/a.csv", "/tmp"] {
             let plan = TableImport(URL(filePath: path), into: "t")

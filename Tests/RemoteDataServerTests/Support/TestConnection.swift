@@ -37,10 +37,8 @@ final class TestConnection {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else {
-            close(descriptor)
-            throw Failure(description: "not connected: \(errno)")
-        }
+        // `deinit` closes the descriptor, also when this throws.
+        guard code == 0 else { throw Failure(description: "not connected: \(errno)") }
     }
 
     deinit { close(descriptor) }
