@@ -89,11 +89,26 @@ extension CollectionState {
         return latest
     }
 
+    /// Notes an own write that is about to be made.
+    ///
+    /// - Returns: A number to take it out of ``claims`` by.
+    mutating func claim(_ mutation: Mutation) -> Int {
+        let claim = number()
+        claims[claim] = OwnClaim(mutation)
+        return claim
+    }
+
+    /// Whether a change is the work of an own write that has not been answered.
+    private mutating func isClaimed(_ change: Change) -> Bool {
+        for id in claims.keys where claims[id]?.takes(change) ?? false { return true }
+        return false
+    }
+
     private mutating func apply(_ change: Change) -> Applied? {
         var isOwn = false
         if let revision = change.revision {
             if let applied, revision <= applied { return nil }
-            isOwn = own.remove(revision) != nil
+            isOwn = own.remove(revision) != nil || isClaimed(change)
             advance(to: revision)
         }
         remember(change)
@@ -179,10 +194,10 @@ extension CollectionState {
         guard let old = index.position(of: row.id) else { return putUnloaded(row, key, change) }
         let oldKey = index.row(at: old).map { Key($0, sort: query.sort) } ?? key
         if oldKey == key {
-            let isEcho = change.revision == nil && index.row(at: old)?.json == row.json
+            let known = index.row(at: old)
             index.replace(row, at: old)
-            // Without revisions nothing else tells that an own write comes back.
-            guard !isEcho else { return nil }
+            // An own write that comes back, or a change that a page has shown already.
+            guard known?.revision != row.revision || known?.json != row.json else { return nil }
             return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofBase: old)])
         }
         for id in cursors.keys { cursors[id]?.moved(row.id, from: oldKey, to: key, sort: query.sort) }

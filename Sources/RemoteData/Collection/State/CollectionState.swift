@@ -41,6 +41,8 @@ struct CollectionState<Element: Sendable>: Sendable {
     var log: [(number: Int, change: Change)] = []
     /// Revisions of own writes whose events have not been applied yet.
     var own: Set<Revision> = []
+    /// Own writes that have not been answered.
+    var claims: [Int: OwnClaim] = [:]
     /// Rows of own writes that are to be held at a position when their events come.
     var holding: [RowID: Int] = [:]
 
