@@ -280,7 +280,7 @@ extension RemoteDataCollection {
         for waiter in ready { waiter.resume(.success(())) }
         if isComing {
             let timer = Task(executorPreference: WorkerExecutor.shared) {
-                try await self.options.clock.sleep(for: Self.fenceDeadline)
+                try await self.options.clock.sleep(for: self.fenceDeadline)
                 waiter.resume(.failure(CancellationError()))
             }
             try? await waiter.value()

@@ -23,6 +23,21 @@ extension CollectionState {
         return told
     }
 
+    /// Makes a gap of the changes that wait, because they are too many; whether the feed is connected stays known.
+    mutating func losePending() {
+        let last = pending.last { event in
+            switch event {
+            case .live, .interrupted: true
+            case .change, .progress, .reset: false
+            }
+        }
+        switch last {
+        case .live: pending = [.reset, .live(nil)]
+        case .interrupted(let error): pending = [.reset, .interrupted(error)]
+        default: pending = [.reset]
+        }
+    }
+
     /// What an own write's answer calls for.
     enum OwnWrite: Sendable {
         /// Its changes are in place; these are to be told.
