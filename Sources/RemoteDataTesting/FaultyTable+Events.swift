@@ -32,7 +32,7 @@ extension FaultyTable {
 final class EventRelay: Sendable {
     private struct Line {
         weak var feed: ChangeFeed?
-        let pump: Task<Void, Never>
+        var pump: Task<Void, Never>?
     }
 
     private enum Mode { case passing, holding, losing }
@@ -63,12 +63,14 @@ final class EventRelay: Sendable {
             return state.lastLine
         }
         let feed = ChangeFeed { [weak self] in self?.close(line) }
-        let pump = Task { [weak self] in
+        state.withLock { $0.lines[line] = Line(feed: feed) }
+        // Not on the shared pool, which tests of blocking calls may fill.
+        let pump = Task(executorPreference: WorkerExecutor.shared) { [weak self] in
             for await event in source {
                 if let told = tellsRevisions ? event : event.withoutRevision { self?.pass(told, line) }
             }
         }
-        state.withLock { $0.lines[line] = Line(feed: feed, pump: pump) }
+        state.withLock { $0.lines[line]?.pump = pump }
         return feed
     }
 
@@ -77,7 +79,7 @@ final class EventRelay: Sendable {
             state.held.removeAll { $0.line == line }
             return state.lines.removeValue(forKey: line)
         }
-        closed?.pump.cancel()
+        closed?.pump?.cancel()
     }
 
     private func pass(_ event: ChangeEvent, _ line: Int) {
@@ -126,7 +128,7 @@ final class EventRelay: Sendable {
             return state.lines.values
         }
         for line in lines {
-            line.pump.cancel()
+            line.pump?.cancel()
             line.feed?.finish()
         }
     }

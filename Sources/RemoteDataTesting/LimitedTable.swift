@@ -113,7 +113,8 @@ public final class LimitedTable: Table {
                     left: change.left,
                     previousKey: change.previousKey,
                     predicate: change.predicate,
-                    count: change.count
+                    count: change.count,
+                    idempotencyKey: capabilities.idempotency ? change.idempotencyKey : nil
                 )
             )
         }

@@ -27,15 +27,20 @@ final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
         if let name = idName.withLock({ $0 }) { return try decode(row, name) }
         do throws(RemoteDataError) {
             let element = try decode(row, .same)
-            if RowID(identifier: element.id) == row.id || idColumn == "id" {
+            if idColumn == "id" || RowID(identifier: element.id)?.isSame(as: row.id) ?? false {
                 idName.withLock { $0 = .same }
                 return element
             }
         } catch let error {
-            guard idColumn != "id", let element = try? decode(row, .renamed) else { throw error }
-            return try learned(element, row)
+            // Without the other name nothing is said about the other columns.
+            guard idColumn != "id", Self.missesID(error) else { throw error }
         }
         return try learned(try decode(row, .renamed), row)
+    }
+
+    private static func missesID(_ error: RemoteDataError) -> Bool {
+        guard case .keyNotFound(let key, let context)? = error.cause as? DecodingError else { return false }
+        return key.stringValue == "id" && context.codingPath.isEmpty
     }
 
     private func learned(_ element: Element, _ row: Row) throws(RemoteDataError) -> Element {
@@ -98,12 +103,7 @@ extension ElementCodec {
     func encode(_ element: Element) throws(RemoteDataError) -> Draft {
         var members = try members(of: element)
         let id = RowID(identifier: element.id)
-        if !members.contains(where: { $0.name == idColumn }), let id,
-            let index = members.firstIndex(where: {
-                $0.name == "id" && RowID(JSONObject.value(of: $0.json)) == id
-            }),
-            idName.withLock({ $0 }) != .same
-        {
+        if let index = indexOfID(members, id) {
             members[index] = JSONObject.Member(name: idColumn, json: members[index].json)
         }
         members.removeAll { $0.name == idColumn && JSONObject.value(of: $0.json) == .text("") }
@@ -115,18 +115,29 @@ extension ElementCodec {
     /// What has to be written so that a row that holds `old` holds `new`: the members that differ, those that `new`
     /// leaves out as null.
     func patch(from old: Element?, to new: Element) throws(RemoteDataError) -> ArraySlice<UInt8> {
-        let isID = { (member: JSONObject.Member) in
-            member.name == self.idColumn || (member.name == "id" && self.idName.withLock { $0 } == .renamed)
-        }
-        let before = try old.map { element throws(RemoteDataError) in try members(of: element) } ?? []
-        let after = try members(of: new)
+        let before = try old.map { element throws(RemoteDataError) in try columns(of: element) } ?? []
+        let after = try columns(of: new)
         var changed = after.filter { member in
-            !isID(member) && !before.contains { $0.name == member.name && $0.json == member.json }
+            !before.contains { $0.name == member.name && $0.json == member.json }
         }
-        for member in before where !isID(member) && !after.contains(where: { $0.name == member.name }) {
+        for member in before where !after.contains(where: { $0.name == member.name }) {
             changed.append(JSONObject.Member(name: member.name, json: "null".utf8Array[...]))
         }
         return JSONObject.joined(changed)
+    }
+
+    /// The members without the id.
+    private func columns(of element: Element) throws(RemoteDataError) -> [JSONObject.Member] {
+        var members = try members(of: element)
+        if let index = indexOfID(members, RowID(identifier: element.id)) { members.remove(at: index) }
+        return members
+    }
+
+    /// Which member is the id, by the column's name or, where the element calls it so, as `id`.
+    private func indexOfID(_ members: [JSONObject.Member], _ id: RowID?) -> Int? {
+        if let index = members.firstIndex(where: { $0.name == idColumn }) { return index }
+        guard let id, idName.withLock({ $0 }) != .same else { return nil }
+        return members.firstIndex { $0.name == "id" && RowID(JSONObject.value(of: $0.json)) == id }
     }
 
     private func members(of element: Element) throws(RemoteDataError) -> [JSONObject.Member] {

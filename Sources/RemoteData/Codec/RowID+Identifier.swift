@@ -21,6 +21,15 @@ extension RowID {
         }
     }
 
+    /// The id as a table may spell it: a UUID in upper case, as it came, and in lower case.
+    var spellings: [RowID] {
+        guard case .text(let text) = self, text.utf8.count == 36, let uuid = UUID(uuidString: text) else {
+            return [self]
+        }
+        let others = [RowID(uuid), .text(uuid.uuidString.lowercased())]
+        return [self] + others.filter { $0 != self }
+    }
+
     /// Whether both name the same row; UUIDs in either case of letters.
     func isSame(as other: RowID) -> Bool {
         if self == other { return true }

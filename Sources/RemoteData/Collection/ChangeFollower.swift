@@ -8,12 +8,16 @@ struct ChangeFollower: Sendable {
     /// Subscribes, delivers, and subscribes again when a feed ends, until `deliver` answers false or the task is cancelled.
     func run(since: @Sendable () -> Revision?, deliver: @Sendable ([ChangeEvent]) -> Bool) async {
         var attempt = 0
+        var isFirst = true
         while !Task.isCancelled {
             do throws(RemoteDataError) {
-                let resumes = table.capabilities.resume
-                let feed = try await table.subscribe(to: query, since: resumes ? since() : nil)
+                let start = table.capabilities.resume ? since() : nil
+                let feed = try await table.subscribe(to: query, since: start)
                 defer { feed.cancel() }
                 var isRefused = false
+                // What happened before the feed, only revisions tell.
+                if start == nil, !isFirst || since() == nil, !deliver([.reset]) { return }
+                isFirst = false
                 while true {
                     let events = await feed.nextBatch()
                     guard !events.isEmpty else { break }

@@ -13,7 +13,7 @@ extension RemoteDataCollection {
         let waiters = state.withLock { state in
             state.core.pending += events
             for case .interrupted(let error) in events { state.notices.append(.failed(error)) }
-            if state.core.pending.count > Self.pendingLimit { state.core.pending = [.reset] }
+            if state.core.pending.count > Self.pendingLimit { state.core.losePending() }
             return state.catchUp()
         }
         for waiter in waiters { waiter.resume(.success(())) }
@@ -44,45 +44,57 @@ extension RemoteDataCollection {
         }
         for waiter in waiters { waiter.resume(.success(())) }
         for notice in notices { tell(notice) }
-        if needsResync { Task(executorPreference: WorkerExecutor.shared) { await self.resync() } }
-        if needsCount { Task(executorPreference: WorkerExecutor.shared) { await self.recount() } }
+        if needsResync {
+            Task(executorPreference: WorkerExecutor.shared) { [weak self] in await Self.resync { self } }
+        }
+        if needsCount {
+            Task(executorPreference: WorkerExecutor.shared) { [weak self] in await Self.recount { self } }
+        }
     }
 
     /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
-    private func recount() async {
+    private static func recount(_ collection: @Sendable () -> RemoteDataCollection?) async {
         for attempt in 0..<10 {
-            let count = try? await request { () async throws(RemoteDataError) in
-                try await self.table.count(self.query.filter)
-            }
-            let isSettled = state.withLock { state in
-                state.notices += state.core.applyPending().map { .changed($0) }
-                let isSettled = count.map { state.core.settle($0) } ?? false
-                state.noteLoading()
-                return isSettled
-            }
-            if isSettled { break }
+            guard await collection()?.attemptRecount() == false, let clock = collection()?.options.clock else { break }
             let wait = Backoff().wait(attempt, random: .random(in: 0...1))
-            guard (try? await options.clock.sleep(for: wait)) != nil else { break }
+            guard (try? await clock.sleep(for: wait)) != nil else { break }
         }
-        state.withLock { $0.isRecounting = false }
-        scheduleDelivery()
+        guard let collection = collection() else { return }
+        collection.state.withLock { $0.isRecounting = false }
+        collection.scheduleDelivery()
+    }
+
+    private func attemptRecount() async -> Bool {
+        let count = try? await request { () async throws(RemoteDataError) in
+            try await self.table.count(self.query.filter)
+        }
+        return state.withLock { state in
+            state.notices += state.core.applyPending().map { .changed($0) }
+            let isSettled = count.map { state.core.settle($0) } ?? false
+            state.noteLoading()
+            return isSettled
+        }
     }
 
     /// Changes may have been missed: counts anew, forgets the rows, and goes on from there.
-    private func resync() async {
+    ///
+    /// The collection is let go between two attempts.
+    private static func resync(_ collection: @Sendable () -> RemoteDataCollection?) async {
         var attempt = 0
-        while !Task.isCancelled {
-            do throws(RemoteDataError) {
-                try await restart()
-                break
-            } catch {
-                let wait = Backoff().wait(attempt, after: error, random: .random(in: 0...1))
-                attempt += 1
-                guard (try? await options.clock.sleep(for: wait)) != nil else { break }
-            }
+        while let failure = await collection()?.attemptResync() {
+            guard let clock = collection()?.options.clock else { return }
+            let wait = Backoff().wait(attempt, after: failure, random: .random(in: 0...1))
+            attempt += 1
+            guard (try? await clock.sleep(for: wait)) != nil else { return }
         }
+    }
+
+    /// - Returns: Why it has to be tried again; nil when it is done.
+    private func attemptResync() async -> RemoteDataError? {
+        do throws(RemoteDataError) { try await restart() } catch { return error }
         state.withLock { $0.isResyncing = false }
         scheduleDelivery()
+        return nil
     }
 
     /// Counts, and starts over.

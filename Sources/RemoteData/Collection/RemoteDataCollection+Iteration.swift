@@ -10,6 +10,8 @@ extension RemoteDataCollection: Sequence {
         @usableFromInline var elements: [Element] = []
         @usableFromInline var position = 0
         @usableFromInline var end = 0
+        /// What comes to match later does not bring an iteration back to life.
+        @usableFromInline var isOver = false
         @usableFromInline let source: IterationSource<Element>
 
         init(_ collection: RemoteDataCollection) { source = IterationSource(collection) }
@@ -29,7 +31,11 @@ extension RemoteDataCollection: Sequence {
 
         @usableFromInline
         mutating func fill() {
-            while position == end, let (elements, range) = source.nextBlocking() {
+            while position == end, !isOver {
+                guard let (elements, range) = source.nextBlocking() else {
+                    isOver = true
+                    return
+                }
                 (self.elements, position, end) = (elements, range.lowerBound, range.upperBound)
             }
         }
@@ -80,6 +86,7 @@ extension RemoteDataCollection: Sequence {
             private let source: IterationSource<Element>
             private var chunk: DecodedChunk<Element>?
             private var remaining: Range<Int> = 0..<0
+            private var isOver = false
 
             init(_ collection: RemoteDataCollection) { source = IterationSource(collection) }
 
@@ -89,7 +96,10 @@ extension RemoteDataCollection: Sequence {
             /// - Throws: ``RemoteDataError`` when the table cannot be asked, or the row does not decode.
             public mutating func next() async throws(RemoteDataError) -> Element? {
                 while remaining.isEmpty {
-                    guard let part = try await source.next() else { return nil }
+                    guard !isOver, let part = try await source.next() else {
+                        isOver = true
+                        return nil
+                    }
                     chunk = source.collection.decode(part)
                     remaining = part.range
                 }

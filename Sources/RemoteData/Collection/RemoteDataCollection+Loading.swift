@@ -2,8 +2,9 @@ import Synchronization
 
 // Fetching pages.
 extension RemoteDataCollection {
-    /// How long a page that is newer than the changes received waits for them before it is used anyway.
-    static var fenceDeadline: Duration { .seconds(2) }
+    /// How long a page that is newer than the changes received waits for them before it is used anyway: two seconds, and
+    /// less where a blocking call would give up before.
+    var fenceDeadline: Duration { Swift.min(.seconds(2), options.deadline / 2) }
 
     /// Makes a request that is told to the handlers, and so is its failure.
     func request<Value: Sendable>(
@@ -57,9 +58,9 @@ extension RemoteDataCollection {
 
     /// Uses a page whose changes have not come in time.
     private func openFence(for fetch: Fetch) {
-        let clock = options.clock
+        let (clock, deadline) = (options.clock, fenceDeadline)
         Task(executorPreference: WorkerExecutor.shared) { [weak self] in
-            guard (try? await clock.sleep(for: Self.fenceDeadline)) != nil, let self else { return }
+            guard (try? await clock.sleep(for: deadline)) != nil, let self else { return }
             let waiters = self.state.withLock { state in
                 state.core.waiting.contains { $0.fetch.id == fetch.id } ? state.takeReady(force: true) : []
             }

@@ -70,24 +70,14 @@ extension RemoteDataCollection {
     @discardableResult
     public func update(_ element: Element) async throws(RemoteDataError) -> Element {
         let id = try id(of: element)
-        let known = state.withLock { $0.core.row(id) }
-        let old = if let known { known } else { try await table.row(id) }
-        guard let old else {
+        guard let old = try await known(id) else {
             throw RemoteDataError(.notFound, "There is no row \(id) in \(table.name) to update.")
         }
         let patch = try codec.patch(from: try? codec.decode(old), to: element)
-        let outcome = try await commit(.update(old.id, patch: patch))
+        let outcome = try await commit(.update(old.id, patch: patch)) { outcome in
+            outcome.rows.first.flatMap { change(from: old, to: $0, outcome.revision) }.map { [$0] } ?? []
+        }
         guard let row = outcome.rows.first else { return element }
-        let matches = query.filter?.matches(row) ?? true
-        await settle([
-            Change(
-                revision: row.revision,
-                kind: matches ? .updated : .deleted,
-                id: row.id,
-                row: matches ? row : nil,
-                left: !matches
-            )
-        ])
         return try codec.decode(row)
     }
 
@@ -102,24 +92,32 @@ extension RemoteDataCollection {
     @discardableResult
     public func remove(_ element: Element) async throws(RemoteDataError) -> Bool {
         let id = try id(of: element)
-        if let row = state.withLock({ $0.core.row(id) }) { return try await remove(row.id) }
-        guard let row = try await table.row(id), query.filter?.matches(row) ?? true else { return false }
-        return try await remove(row.id)
+        guard let row = try await known(id), query.filter?.matches(row) ?? true else { return false }
+        return try await remove(row)
     }
 
-    private func remove(_ id: RowID) async throws(RemoteDataError) -> Bool {
+    private func remove(_ row: Row) async throws(RemoteDataError) -> Bool {
         do throws(RemoteDataError) {
-            let outcome = try await commit(.delete(id))
-            await settle([Change(revision: outcome.revision, kind: .deleted, id: id)])
+            let key = Key(row, sort: query.sort)
+            _ = try await commit(.delete(row.id)) { outcome in
+                [Change(revision: outcome.revision, kind: .deleted, id: row.id, previousKey: key)]
+            }
             return true
         } catch {
             guard error.code == .notFound else { throw error }
             // Somebody else was faster. With live changes their event says so; without them this is the only sign.
-            if !state.withLock({ $0.core.isLive }) {
-                await settle([Change(revision: nil, kind: .deleted, id: id)])
-            }
+            if !state.withLock({ $0.core.isLive }) { drop(row) }
             return false
         }
+    }
+
+    private func drop(_ row: Row) {
+        state.withLock { state in
+            let change = Change(revision: nil, kind: .deleted, id: row.id, previousKey: Key(row, sort: query.sort))
+            guard case .applied(let told) = state.core.wrote([change], since: 0) else { return }
+            state.notices += told.map { .changed($0) }
+        }
+        scheduleDelivery()
     }
 
     /// Removes the row at a position from the table; does not block.
@@ -159,10 +157,10 @@ extension RemoteDataCollection {
     }
 
     func removeAll(_ filter: Where?) async throws(RemoteDataError) -> Int {
-        let outcome = try await commit(.deleteAll(filter))
-        await settle([
-            Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: outcome.count)
-        ])
+        let outcome = try await commit(.deleteAll(filter)) { outcome in
+            let count = outcome.count
+            return [Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: count)]
+        }
         return outcome.count
     }
 }
@@ -177,31 +175,59 @@ extension RemoteDataCollection {
                 "This \(Element.self) has no id yet: add it before updating or removing it."
             )
         }
-        // A UUID may be spelled in lower case in the table.
-        guard element.id is UUID, case .text(let text) = id else { return id }
-        return state.withLock { state in
-            let lower = RowID.text(text.lowercased())
-            return state.core.row(id) == nil && state.core.row(lower) != nil ? lower : id
+        return id
+    }
+
+    /// The row with an id, read from the table when it is not here; a UUID may be spelled in either case of letters.
+    private func known(_ id: RowID) async throws(RemoteDataError) -> Row? {
+        let spellings = id.spellings
+        for id in spellings {
+            if let row = state.withLock({ $0.core.row(id) }) { return row }
+        }
+        return try await request { () async throws(RemoteDataError) in
+            for id in spellings {
+                if let row = try await self.table.row(id) { return row }
+            }
+            return nil
         }
     }
 
-    private func commit(_ mutation: Mutation) async throws(RemoteDataError) -> Outcome {
-        let number = state.withLock { state in
-            let number = state.core.number()
-            state.core.writes.begin(number, mutation)
-            return number
+    /// What the collection sees of a row that was updated.
+    private func change(from old: Row, to new: Row, _ revision: Revision?) -> Change? {
+        let (was, isMember) = (query.filter?.matches(old) ?? true, query.filter?.matches(new) ?? true)
+        guard was || isMember else { return nil }
+        return Change(
+            revision: new.revision ?? revision,
+            kind: !isMember ? .deleted : was ? .updated : .created,
+            id: new.id,
+            row: isMember ? new : nil,
+            left: !isMember,
+            previousKey: was ? Key(old, sort: query.sort) : nil
+        )
+    }
+
+    /// Makes a write and changes the collection by it.
+    ///
+    /// - Parameters:
+    ///   - mutation: The write.
+    ///   - position: Where new rows are to be held, if anywhere.
+    ///   - changes: What the collection sees of the answer.
+    /// - Returns: The answer.
+    private func commit(
+        _ mutation: Mutation,
+        heldAt position: Int? = nil,
+        _ changes: (Outcome) -> [Change]
+    ) async throws(RemoteDataError) -> Outcome {
+        let key = UUID().uuidString
+        let watch = state.withLock { state in
+            state.core.own.begin(key)
+            return state.core.beginWatch()
         }
-        defer { state.withLock { $0.core.writes.end(number) } }
+        defer { state.withLock { $0.core.endWatch(watch) } }
         let outcome = try await request { () async throws(RemoteDataError) in
-            try await self.table.commit(mutation, idempotencyKey: UUID().uuidString)
+            try await self.table.commit(mutation, idempotencyKey: key)
         }
-        // Noted before the write is taken for done, so that its events are known at any moment.
-        state.withLock { state in
-            let revisions = outcome.rows.compactMap(\.revision) + [outcome.revision].compactMap(\.self)
-            if let applied = state.core.applied {
-                state.core.own.formUnion(revisions.filter { $0 > applied })
-            }
-        }
+        await settle(changes(outcome), heldAt: position, since: watch)
         return outcome
     }
 
@@ -224,22 +250,20 @@ extension RemoteDataCollection {
             if query.filter?.matches(row) ?? true { drafts.append(draft) } else { discarded.append(element) }
         }
         guard !drafts.isEmpty else { return WriteResult(stored: [], discarded: discarded) }
-        let watch = state.withLock { $0.core.beginWatch() }
-        defer { state.withLock { $0.core.endWatch(watch) } }
-        let outcome = try await commit(.create(drafts))
-        var rows = outcome.rows
-        if rows.isEmpty {
-            rows = zip(drafts, outcome.ids).map { $0.row(id: $1, idColumn: table.idColumn) }
+        let rows = { (outcome: Outcome) in
+            guard outcome.rows.isEmpty else { return outcome.rows }
+            return zip(drafts, outcome.ids).map { $0.row(id: $1, idColumn: self.table.idColumn) }
         }
-        let changes = rows.map { Change(revision: $0.revision, kind: .created, row: $0) }
-        await settle(changes, heldAt: query.sort.isEmpty ? position : nil, since: watch)
-        let decoded = codec.decode(rows)
+        let outcome = try await commit(.create(drafts), heldAt: query.sort.isEmpty ? position : nil) { outcome in
+            rows(outcome).map { Change(revision: $0.revision ?? outcome.revision, kind: .created, row: $0) }
+        }
+        let decoded = codec.decode(rows(outcome))
         if let failure = decoded.failures.values.first { throw failure }
         return WriteResult(stored: decoded.elements, discarded: discarded)
     }
 
     /// Changes the collection by an own write: when its events have come, or by the answer where none come.
-    private func settle(_ changes: [Change], heldAt position: Int? = nil, since watch: Int = 0) async {
+    private func settle(_ changes: [Change], heldAt position: Int?, since watch: Int) async {
         let waiter = OneShot<Void>()
         let (isComing, ready) = state.withLock { state in
             switch state.core.wrote(changes, heldAt: position, since: watch) {
@@ -254,7 +278,7 @@ extension RemoteDataCollection {
         for waiter in ready { waiter.resume(.success(())) }
         if isComing {
             let timer = Task(executorPreference: WorkerExecutor.shared) {
-                try await self.options.clock.sleep(for: Self.fenceDeadline)
+                try await self.options.clock.sleep(for: self.fenceDeadline)
                 waiter.resume(.failure(CancellationError()))
             }
             try? await waiter.value()

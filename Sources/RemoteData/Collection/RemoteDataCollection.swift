@@ -47,13 +47,12 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         self.options = options
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
         let follows = options.isLive && table.capabilities.liveChanges
-        var core = CollectionState<Element>(
+        let core = CollectionState<Element>(
             query: query,
             pageSize: options.pageSize,
             count: count,
             follows: follows
         )
-        core.writes = WritesUnderWay(idColumn: table.idColumn)
         state = Mutex(State(core: core))
         if follows { follow() }
     }

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// A caller of a blocking face parks its thread until such a task is done. Were that task on Swift's shared pool,
 /// callers that occupy the whole pool would wait for ever.
-final class WorkerExecutor: TaskExecutor {
+package final class WorkerExecutor: TaskExecutor {
     /// The one that blocking faces and collections use.
-    static let shared = WorkerExecutor(width: 4)
+    package static let shared = WorkerExecutor(width: 4)
 
     private let queues: [DispatchQueue]
     private let turn = Atomic<Int>(0)
@@ -17,7 +17,7 @@ final class WorkerExecutor: TaskExecutor {
         queues = (0..<max(1, width)).map { DispatchQueue(label: "remote-data.worker.\($0)") }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let queue = queues[turn.wrappingAdd(1, ordering: .relaxed).oldValue % queues.count]
         // SAFETY: each job is handed on exactly once, so it is run exactly once.

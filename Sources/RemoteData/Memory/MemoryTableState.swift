@@ -63,7 +63,8 @@ struct MemoryTableState: Sendable {
                 tableRevision: revision,
                 lastRevision: last,
                 idColumn: idColumn,
-                filters: mutation.isBulkDeletion ? hub.filters : []
+                filters: mutation.isBulkDeletion ? hub.filters : [],
+                key: key
             )
             let outcome = try run(&write, mutation, drafts)
             apply(write.changes)

@@ -17,10 +17,13 @@ package struct RowChange: Sendable {
     package let revision: Revision
     /// What it did.
     package let effect: Effect
+    /// The idempotency key of the write, if it had one.
+    package let key: String?
 
-    package init(revision: Revision, effect: Effect) {
+    package init(revision: Revision, effect: Effect, key: String? = nil) {
         self.revision = revision
         self.effect = effect
+        self.key = key
     }
 }
 
@@ -45,20 +48,39 @@ extension RowChange {
         }
     }
 
-    private func entered(_ row: Row) -> Change { Change(revision: revision, kind: .created, row: row) }
+    private func entered(_ row: Row) -> Change {
+        Change(revision: revision, kind: .created, row: row, idempotencyKey: key)
+    }
 
     private func updated(_ before: Row, _ after: Row, _ query: PreparedQuery) -> Change {
-        let previousKey = Key(before, sort: query.sort)
-        return Change(revision: revision, kind: .updated, row: after, previousKey: previousKey)
+        Change(
+            revision: revision,
+            kind: .updated,
+            row: after,
+            previousKey: Key(before, sort: query.sort),
+            idempotencyKey: key
+        )
     }
 
     private func removed(_ row: Row, _ query: PreparedQuery, left: Bool) -> Change {
-        let previousKey = Key(row, sort: query.sort)
-        return Change(revision: revision, kind: .deleted, id: row.id, left: left, previousKey: previousKey)
+        Change(
+            revision: revision,
+            kind: .deleted,
+            id: row.id,
+            left: left,
+            previousKey: Key(row, sort: query.sort),
+            idempotencyKey: key
+        )
     }
 
     private func bulkDeleted(_ predicate: Where?, count: Int?) -> Change? {
         guard count != 0 else { return nil }
-        return Change(revision: revision, kind: .bulkDeleted, predicate: predicate, count: count)
+        return Change(
+            revision: revision,
+            kind: .bulkDeleted,
+            predicate: predicate,
+            count: count,
+            idempotencyKey: key
+        )
     }
 }

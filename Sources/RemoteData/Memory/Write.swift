@@ -9,6 +9,7 @@ package struct Write {
     private var nextRevision: Revision
     private let idColumn: String
     private let filters: Set<Where>
+    private let key: String?
 
     /// Prepares a write.
     ///
@@ -17,11 +18,19 @@ package struct Write {
     ///   - lastRevision: The newest revision of all tables that share revisions; changes count on from it.
     ///   - idColumn: The column that holds a row's id.
     ///   - filters: What to count bulk deletions by.
-    package init(tableRevision: Revision, lastRevision: Revision, idColumn: String, filters: Set<Where>) {
+    ///   - key: The write's idempotency key, if it has one.
+    package init(
+        tableRevision: Revision,
+        lastRevision: Revision,
+        idColumn: String,
+        filters: Set<Where>,
+        key: String?
+    ) {
         revision = tableRevision
         nextRevision = Revision(lastRevision.rawValue + 1)
         self.idColumn = idColumn
         self.filters = filters
+        self.key = key
     }
 
     /// Carries out a mutation.
@@ -131,7 +140,7 @@ package struct Write {
 
     private mutating func record(_ effect: RowChange.Effect) {
         revision = nextRevision
-        changes.append(RowChange(revision: revision, effect: effect))
+        changes.append(RowChange(revision: revision, effect: effect, key: key))
         nextRevision = Revision(revision.rawValue + 1)
     }
 }

@@ -22,6 +22,8 @@ public struct Change: Sendable, Hashable {
     public let predicate: Where?
     /// How many rows of the subscription's query a bulk deletion removed, where the table can tell.
     public let count: Int?
+    /// The idempotency key of the write, from tables that can tell: whoever made the write knows it by this.
+    public let idempotencyKey: String?
 
     /// Creates a change.
     public init(
@@ -32,7 +34,8 @@ public struct Change: Sendable, Hashable {
         left: Bool = false,
         previousKey: Key? = nil,
         predicate: Where? = nil,
-        count: Int? = nil
+        count: Int? = nil,
+        idempotencyKey: String? = nil
     ) {
         self.revision = revision
         self.kind = kind
@@ -42,5 +45,6 @@ public struct Change: Sendable, Hashable {
         self.previousKey = previousKey
         self.predicate = predicate
         self.count = count
+        self.idempotencyKey = idempotencyKey
     }
 }

@@ -15,6 +15,7 @@ extension Change {
         var revision: Revision?
         var (id, row, key): (RowID?, ArraySlice<UInt8>?, Key?)
         var (left, predicate, count): (Bool, Where?, Int?) = (false, nil, nil)
+        var idempotencyKey: String?
         for member in members {
             switch (member.name, Self.value(member.name, member.json)) {
             case (_, .null?): break
@@ -32,6 +33,7 @@ extension Change {
                 guard let read = try? Where.parse(clause) else { return nil }
                 predicate = read
             case ("count", .integer(let number)?) where number >= 0: count = Int(number)
+            case ("idempotencyKey", .text(let text)?): idempotencyKey = text
             case ("revision", _), ("kind", _), ("left", _), ("where", _), ("count", _): return nil
             default: break
             }
@@ -50,7 +52,8 @@ extension Change {
             left: left,
             previousKey: key,
             predicate: predicate,
-            count: count
+            count: count,
+            idempotencyKey: idempotencyKey
         )
     }
 

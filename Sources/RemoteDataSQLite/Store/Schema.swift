@@ -25,7 +25,7 @@ enum Schema {
             number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, path TEXT NOT NULL);
         CREATE TABLE changes (
             revision INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, id,
-            beforeRevision INTEGER, before TEXT, after TEXT, clause TEXT, count INTEGER);
+            beforeRevision INTEGER, before TEXT, after TEXT, clause TEXT, count INTEGER, key TEXT);
         CREATE TABLE outcomes (
             number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, key TEXT NOT NULL,
             time INTEGER NOT NULL, answer BLOB NOT NULL, UNIQUE (tableNumber, key));

@@ -14,8 +14,9 @@ enum StoredChange {
                 empty + [predicate.map { .text($0.description) } ?? .null, Binding(count)]
             }
         try connection.run(
-            "INSERT INTO changes VALUES (?,?,?,?,?,?,?,?)",
+            "INSERT INTO changes VALUES (?,?,?,?,?,?,?,?,?)",
             [Binding(change.revision), .integer(table)] + values
+                + [change.key.map { .text($0) } ?? .null]
         )
     }
 
@@ -33,7 +34,7 @@ enum StoredChange {
         var isReadable = true
         try connection.query(
             """
-            SELECT revision,id,beforeRevision,before,after,clause,count FROM changes
+            SELECT revision,id,beforeRevision,before,after,clause,count,key FROM changes
             WHERE revision > ? AND tableNumber = ? ORDER BY revision LIMIT ?
             """,
             [Binding(revision), .integer(table), Binding(limit)]
@@ -44,22 +45,28 @@ enum StoredChange {
     }
 
     private static func change(_ row: Statement) -> RowChange? {
-        let revision = Revision(row.integer(0))
+        guard let effect = effect(row) else { return nil }
+        return RowChange(
+            revision: Revision(row.integer(0)),
+            effect: effect,
+            key: row.isNull(7) ? nil : row.text(7)
+        )
+    }
+
+    private static func effect(_ row: Statement) -> RowChange.Effect? {
         if !row.isNull(6) {
             let clause = row.isNull(5) ? nil : try? Where.parse(row.text(5))
             guard row.isNull(5) || clause != nil else { return nil }
-            let count = Int(row.integer(6))
-            return RowChange(revision: revision, effect: .bulkDeleted(clause, count: count, counts: [:]))
+            return .bulkDeleted(clause, count: Int(row.integer(6)), counts: [:])
         }
         let id = row.id(1)
         let before =
             row.isNull(3) ? nil : Row(id: id, revision: Revision(row.integer(2)), json: row.bytes(3)[...])
-        let after = row.isNull(4) ? nil : Row(id: id, revision: revision, json: row.bytes(4)[...])
+        let after = row.isNull(4) ? nil : Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(4)[...])
         switch (before, after) {
-        case (nil, let after?): return RowChange(revision: revision, effect: .created(after))
-        case (let before?, let after?):
-            return RowChange(revision: revision, effect: .updated(before: before, after: after))
-        case (let before?, nil): return RowChange(revision: revision, effect: .deleted(before))
+        case (nil, let after?): return .created(after)
+        case (let before?, let after?): return .updated(before: before, after: after)
+        case (let before?, nil): return .deleted(before)
         case (nil, nil): return nil
         }
     }

@@ -201,7 +201,8 @@ extension Writer {
             tableRevision: draft.tables[name]?.revision ?? .zero,
             lastRevision: draft.revision,
             idColumn: idColumn,
-            filters: write.mutation.isBulkDeletion ? write.table.hub.filters : []
+            filters: write.mutation.isBulkDeletion ? write.table.hub.filters : [],
+            key: write.key
         )
         let outcome = try run.run(write.mutation, rows: write.rows, on: &rows)
         guard var info = rows.info else { return (outcome, []) }

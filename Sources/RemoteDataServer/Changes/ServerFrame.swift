@@ -46,6 +46,7 @@ struct ServerFrame: Sendable, Equatable {
             if change.left { text.member("left", true) }
             if let predicate = change.predicate { text.member("where", predicate.description) }
             if let count = change.count { text.member("count", count) }
+            if let key = change.idempotencyKey { text.member("idempotencyKey", key) }
         }
     }
 

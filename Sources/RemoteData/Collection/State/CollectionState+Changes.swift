@@ -23,6 +23,21 @@ extension CollectionState {
         return told
     }
 
+    /// Makes a gap of the changes that wait, because they are too many; whether the feed is connected stays known.
+    mutating func losePending() {
+        let last = pending.last { event in
+            switch event {
+            case .live, .interrupted: true
+            case .change, .progress, .reset: false
+            }
+        }
+        switch last {
+        case .live: pending = [.reset, .live(nil)]
+        case .interrupted(let error): pending = [.reset, .interrupted(error)]
+        default: pending = [.reset]
+        }
+    }
+
     /// What an own write's answer calls for.
     enum OwnWrite: Sendable {
         /// Its changes are in place; these are to be told.
@@ -47,7 +62,7 @@ extension CollectionState {
     ) -> OwnWrite {
         if !now, expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
         {
-            own.formUnion(changes.compactMap(\.revision).filter { $0 > applied })
+            own.expect(changes.compactMap(\.revision).filter { $0 > applied })
             if let position { expectToHold(changes, at: position) }
             return .comes(last)
         }
@@ -68,7 +83,6 @@ extension CollectionState {
             // Its event may still come and be counted once more.
             if !isKnown, change.revision != nil, self.applied != nil { isCountDoubtful = true }
         }
-        own.subtract(changes.compactMap(\.revision))
         return .applied(told)
     }
 
@@ -90,10 +104,9 @@ extension CollectionState {
     }
 
     private mutating func apply(_ change: Change) -> Applied? {
-        var isOwn = writes.make(change)
+        let isOwn = own.made(change)
         if let revision = change.revision {
             if let applied, revision <= applied { return nil }
-            isOwn = own.remove(revision) != nil || isOwn
             advance(to: revision)
         }
         remember(change)
@@ -123,7 +136,7 @@ extension CollectionState {
     private mutating func advance(to revision: Revision) {
         guard applied.map({ $0 < revision }) ?? true else { return }
         applied = revision
-        if !own.isEmpty { own = own.filter { $0 > revision } }
+        own.forget(through: revision)
     }
 
     /// Keeps a change, which is about to be made, for the pages that are under way.
@@ -143,7 +156,8 @@ extension CollectionState {
             id: change.id,
             row: change.row,
             left: change.left,
-            previousKey: Key(old, sort: query.sort)
+            previousKey: Key(old, sort: query.sort),
+            idempotencyKey: change.idempotencyKey
         )
     }
 
@@ -179,10 +193,10 @@ extension CollectionState {
         guard let old = index.position(of: row.id) else { return putUnloaded(row, key, change) }
         let oldKey = index.row(at: old).map { Key($0, sort: query.sort) } ?? key
         if oldKey == key {
-            let isEcho = change.revision == nil && index.row(at: old)?.json == row.json
+            let known = index.row(at: old)
             index.replace(row, at: old)
-            // Without revisions nothing else tells that an own write comes back.
-            guard !isEcho else { return nil }
+            // An own write that comes back, or a change that a page has shown already.
+            guard known?.revision != row.revision || known?.json != row.json else { return nil }
             return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofBase: old)])
         }
         for id in cursors.keys { cursors[id]?.moved(row.id, from: oldKey, to: key, sort: query.sort) }

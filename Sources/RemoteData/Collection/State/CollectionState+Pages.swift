@@ -64,15 +64,16 @@ extension CollectionState {
                 "The table answered as of revision \(read), but has already told of revision \(floor)."
             )
         }
+        guard Set(page.rows.map(\.id)).count == page.rows.count else {
+            throw RemoteDataError(.invalidAnswer, "The table sent a page with one row twice.")
+        }
         var last: Key?
         if case .after(let key) = fetch.request.start { last = key }
         for (position, row) in page.rows.enumerated() {
             if let last, Key.order(last, row, sort: query.sort) != .ascending {
                 throw RemoteDataError(
                     .invalidAnswer,
-                    last.id == row.id
-                        ? "Row \(position) of the page is there twice."
-                        : "Row \(position) of the page is not in the order asked for."
+                    "Row \(position) of the page is not in the order asked for."
                 )
             }
             last = Key(row, sort: query.sort)

@@ -39,10 +39,8 @@ struct CollectionState<Element: Sendable>: Sendable {
     var pending: [ChangeEvent] = []
     /// Changes applied since the oldest page under way was asked for, to roll pages forward with.
     var log: [(number: Int, change: Change)] = []
-    /// Revisions of own writes whose events have not been applied yet.
-    var own: Set<Revision> = []
-    /// Own writes whose answers have not come.
-    var writes = WritesUnderWay(idColumn: "objectId")
+    /// How own writes are known when they come back.
+    var own = OwnWrites()
     /// Rows of own writes that are to be held at a position when their events come.
     var holding: [RowID: Int] = [:]
 
@@ -112,7 +110,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         passed = nil
         strays = 0
         log = []
-        own = []
+        own.forgetRevisions()
         holding = [:]
         fetches = [:]
         waiting = []

@@ -1,6 +1,7 @@
 import Dispatch
-import RemoteData
 import Synchronization
+
+@testable import RemoteData
 
 /// Hears everything a collection tells its handlers, and lets a test wait until something is so.
 final class Watcher: Sendable {
@@ -85,5 +86,25 @@ final class Watcher: Sendable {
         try await until("\(count) changes of type \(type)") { notices in
             notices.count { if case .changed(type) = $0 { true } else { false } } >= count
         }
+    }
+}
+
+/// Waits until something is so that nobody tells, giving way to others meanwhile.
+///
+/// - Throws: `TooLate` after 30 seconds.
+func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
+    let start = ContinuousClock.now
+    while try await !condition() {
+        guard start.duration(to: .now) < .seconds(30) else {
+            throw Watcher.TooLate(description: "not within 30 s: \(what)")
+        }
+        await Task.yield()
+    }
+}
+
+extension RemoteDataCollection {
+    /// Waits until changes are delivered.
+    func untilLive() async throws {
+        try await eventually("changes are delivered") { state.withLock { $0.core.isLive } }
     }
 }

@@ -1,0 +1,41 @@
+/// What a collection knows its own writes by when they come back as changes: their idempotency keys and, from tables
+/// that tell no keys, the revisions of their answers.
+struct OwnWrites: Sendable {
+    /// How many writes are known; an event that comes later than so many others is told as somebody else's.
+    static let capacity = 1_024
+
+    private var keys: Set<String> = []
+    private var order: [String] = []
+    private var next = 0
+    private var revisions: Set<Revision> = []
+
+    /// A write is about to be sent.
+    mutating func begin(_ key: String) {
+        if order.count < Self.capacity {
+            order.append(key)
+        } else {
+            keys.remove(order[next])
+            order[next] = key
+            next = (next + 1) % Self.capacity
+        }
+        keys.insert(key)
+    }
+
+    /// The answer to a write told the revisions of its changes.
+    mutating func expect(_ revisions: some Sequence<Revision>) { self.revisions.formUnion(revisions) }
+
+    /// Every change up to a revision has been applied.
+    mutating func forget(through revision: Revision) {
+        guard !revisions.isEmpty else { return }
+        revisions = revisions.filter { $0 > revision }
+    }
+
+    /// Forgets the revisions, which no longer come.
+    mutating func forgetRevisions() { revisions = [] }
+
+    /// Whether a change is the work of one of them, as far as the table tells.
+    func made(_ change: Change) -> Bool {
+        if let key = change.idempotencyKey { return keys.contains(key) }
+        return change.revision.map { revisions.contains($0) } ?? false
+    }
+}

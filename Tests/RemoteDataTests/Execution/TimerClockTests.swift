@@ -1,0 +1,51 @@
+import Dispatch
+import Testing
+
+@testable import RemoteData
+
+@Suite(.timeLimit(.minutes(1))) struct TimerClockTests {
+    @Test func aSleepEndsNotBeforeItsMoment() async throws {
+        let clock = TimerClock()
+        let end = clock.now.advanced(by: .milliseconds(5))
+        try await clock.sleep(until: end)
+        #expect(clock.now >= end)
+    }
+
+    @Test func aMomentThatIsPastIsNotWaitedFor() async throws {
+        let clock = TimerClock()
+        try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)))
+    }
+
+    @Test func cancellingEndsASleepAtOnce() async {
+        let task = Task { try await TimerClock().sleep(for: .seconds(3_600)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func aCancelledTaskDoesNotBeginToSleep() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await TimerClock().sleep(for: .zero)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func aSleepOfCenturiesCanBeBegunAndCancelled() async {
+        let task = Task { try await TimerClock().sleep(for: .seconds(Int64.max / 4)) }
+        await Task.yield()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func durationsAreRoundedDownToNanoseconds() {
+        #expect(Duration.milliseconds(1_500).dispatchInterval == .nanoseconds(1_500_000_000))
+        #expect(Duration(secondsComponent: 0, attosecondsComponent: 1_999_999_999).dispatchInterval == .nanoseconds(1))
+        #expect(Duration.seconds(Int64.max / 4).dispatchInterval == .nanoseconds(.max))
+    }
+
+    @Test func aDeadlineTellsWhatIsLeftOfIt() {
+        let deadline = Deadline(.seconds(100), clock: TimerClock())
+        #expect(deadline.remaining <= .seconds(100))
+        #expect(deadline.remaining > .seconds(50))
+    }
+}

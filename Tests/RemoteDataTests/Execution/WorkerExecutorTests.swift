@@ -1,0 +1,36 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import RemoteData
+
+@Suite(.timeLimit(.minutes(1))) struct WorkerExecutorTests {
+    @Test(arguments: [0, 1, 4]) func runsEveryTask(width: Int) async {
+        let executor = WorkerExecutor(width: width)
+        let done = Counter()
+        await withTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask(executorPreference: executor) {
+                    await Task.yield()
+                    done.add(1)
+                }
+            }
+        }
+        #expect(done.value == 100)
+    }
+
+    @Test func jobsRunAtTheSameTime() async {
+        // Each stands still until the other has come, which only two threads can do.
+        let executor = WorkerExecutor(width: 2)
+        let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        @Sendable func meet(_ mine: DispatchSemaphore, _ other: DispatchSemaphore) -> Bool {
+            mine.signal()
+            return other.wait(timeout: .now() + 30) == .success
+        }
+        await withTaskGroup { group in
+            group.addTask(executorPreference: executor) { meet(first, second) }
+            group.addTask(executorPreference: executor) { meet(second, first) }
+            for await met in group { #expect(met) }
+        }
+    }
+}
