@@ -27,7 +27,7 @@ struct BrowseScreen: Sendable {
         /// How many rows are here.
         var loaded: Int
         /// How it is with the connection.
-        var link: String
+        var status: String
         /// What time it is.
         var now: ContinuousClock.Instant
     }
@@ -122,7 +122,7 @@ struct BrowseScreen: Sendable {
         let state = input.state
         let place =
             state.count == 0 ? "no rows" : "row \((state.cursor + 1).grouped) of \(state.count.grouped)"
-        let left = " \(place) · \(input.loaded.grouped) loaded · \(input.link)"
+        let left = " \(place) · \(input.loaded.grouped) loaded · \(input.status)"
         let right = "↑↓ PgUp PgDn Home End ←→ · q quits "
         let space = state.size.columns - left.displayWidth - right.displayWidth
         return space < 2 ? left : left + String(repeating: " ", count: space) + right

@@ -47,7 +47,7 @@ final class Browser: Sendable {
         try await race(
             { try await self.draw() },
             { for await change in self.rows.changes { self.note(change) } },
-            { for await _ in self.table.link.statuses { self.noteLink() } },
+            { for await _ in self.rows.liveStatuses { self.noteStatus() } },
             { for await _ in Signals.stream(of: [SIGWINCH]) { self.resize() } }
         )
     }
@@ -82,7 +82,7 @@ final class Browser: Sendable {
             seen: table.columns.names,
             row: { self.rows.loadedRow(at: $0) },
             loaded: rows.loadedCount,
-            link: trouble ?? table.link.status.words,
+            status: trouble ?? rows.liveStatus.words,
             now: now
         )
         let (text, drawn) = screen.frame(input)
@@ -138,7 +138,7 @@ extension Browser {
         poke.yield()
     }
 
-    private func noteLink() {
+    private func noteStatus() {
         state.withLock { $0.trouble = nil }
         poke.yield()
     }
@@ -156,13 +156,14 @@ extension Browser {
     }
 }
 
-extension Link.Status {
+extension LiveStatus {
     /// The status in a word or two.
     fileprivate var words: String {
         switch self {
-        case .opening: "connecting"
+        case .off: "not live"
+        case .connecting: "connecting"
         case .live: "live"
-        case .lost(let error): error.isTransient ? "offline, trying again" : "not live: \(error.code)"
+        case .interrupted(let error): error.isTransient ? "offline, trying again" : "not live: \(error.code)"
         }
     }
 }

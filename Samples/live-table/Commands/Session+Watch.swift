@@ -16,35 +16,31 @@ extension Session {
         try await race(
             { for await _ in endings { break } },
             {
-                try await untilLive()
+                try await untilLive(rows)
                 try Output.write(#"{"type":"watching","count":\#(rows.count)}"# + "\n")
                 try await race(
                     { for await change in changes { try Output.write(change.line { shown($0) } + "\n") } },
-                    { try await tellOfTheLink() },
+                    { try await tellOfTheConnection(rows) },
                     { await arguments.timeIsOver() }
                 )
             }
         )
     }
 
-    private func untilLive() async throws(Failure) {
-        for await status in table.link.statuses {
-            switch status {
-            case .live: return
-            case .lost(let error): try note(error)
-            case .opening: break
-            }
+    private func untilLive(_ rows: RemoteDataCollection<LiveRow>) async throws(Failure) {
+        for await status in rows.liveStatuses {
+            if case .interrupted(let error) = status { try note(error) }
+            if status.isLive { return }
         }
     }
 
     /// Says on standard error when changes stop coming, and when they come again.
-    private func tellOfTheLink() async throws(Failure) {
-        for await status in table.link.statuses.dropFirst() {
-            switch status {
-            case .live: Output.complain("live-table: changes come again.")
-            case .lost(let error): try note(error)
-            case .opening: break
-            }
+    private func tellOfTheConnection(_ rows: RemoteDataCollection<LiveRow>) async throws(Failure) {
+        var wasLive = true
+        for await status in rows.liveStatuses {
+            if case .interrupted(let error) = status { try note(error) }
+            if status.isLive, !wasLive { Output.complain("live-table: changes come again.") }
+            wasLive = status.isLive
         }
     }
 

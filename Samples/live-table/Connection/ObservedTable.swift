@@ -1,14 +1,12 @@
 import RemoteData
 
-/// A table that passes everything on to another one, and tells what goes through: the columns, and whether changes come.
+/// A table that passes everything on to another one, and notes the columns it sees.
 ///
 /// Tables nest, so looking into the traffic of one takes nothing but another.
 final class ObservedTable: Table {
     private let base: any Table
     /// The columns of the rows read.
     let columns = ColumnOrder()
-    /// Whether changes are being delivered.
-    let link = Link()
 
     init(_ base: any Table) { self.base = base }
 
@@ -36,21 +34,6 @@ final class ObservedTable: Table {
     }
 
     func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed {
-        let source: ChangeFeed
-        do throws(RemoteDataError) { source = try await base.subscribe(to: query, since: revision) } catch {
-            link.note(.interrupted(error))
-            throw error
-        }
-        let feed = ChangeFeed { source.cancel() }
-        Task.detached { [weak feed, link] in
-            while case let events = await source.nextBatch(), !events.isEmpty, let feed {
-                for event in events {
-                    link.note(event)
-                    feed.send(event)
-                }
-            }
-            feed?.finish()
-        }
-        return feed
+        try await base.subscribe(to: query, since: revision)
     }
 }

@@ -1,6 +1,8 @@
 import Synchronization
 
 /// Changes that wait for the reader of a ``ChangeStream``, at most `capacity` of them.
+///
+/// One more, and `overflow` takes their place; without it, the newest does.
 final class ChangeBuffer<Change: Sendable>: Sendable {
     private struct State {
         var buffer: [Change] = []
@@ -10,9 +12,9 @@ final class ChangeBuffer<Change: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let capacity: Int
-    private let overflow: Change
+    private let overflow: Change?
 
-    init(capacity: Int, overflow: Change) {
+    init(capacity: Int, overflow: Change? = nil) {
         self.capacity = capacity
         self.overflow = overflow
     }
@@ -20,7 +22,7 @@ final class ChangeBuffer<Change: Sendable>: Sendable {
     func send(_ change: Change) {
         let waiter = state.withLock { state in
             if state.buffer.count >= capacity {
-                state.buffer = [overflow]
+                state.buffer = [overflow ?? change]
             } else {
                 state.buffer.append(change)
             }

@@ -1,7 +1,4 @@
-/// The changes of a collection, for one `for await` loop.
-///
-/// At most 1,000 changes wait for a slow reader; when more come, those waiting are dropped and one change of type
-/// `dataLoaded` without positions takes their place: the reader then has to look at the whole collection again.
+/// What a collection tells, for one `for await` loop; ends when the collection is gone.
 public final class ChangeStream<Change: Sendable>: AsyncSequence, Sendable {
     /// What the stream delivers.
     public typealias Element = Change
@@ -26,7 +23,7 @@ public final class ChangeStream<Change: Sendable>: AsyncSequence, Sendable {
 
         init(stream: ChangeStream) { self.stream = stream }
 
-        /// The next change, without blocking; nil when the collection is gone or the task is cancelled.
+        /// What comes next, without blocking; nil when the collection is gone or the task is cancelled.
         public mutating func next() async -> Change? {
             while batch.isEmpty {
                 guard let changes = await stream.buffer.take() else { return nil }

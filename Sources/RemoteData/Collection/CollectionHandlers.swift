@@ -12,4 +12,5 @@ enum CollectionNotice: Sendable {
     case requestCompleted
     case failed(RemoteDataError)
     case changed(Applied)
+    case status(LiveStatus)
 }

@@ -12,7 +12,7 @@ extension RemoteDataCollection {
     func receive(_ events: [ChangeEvent]) {
         let waiters = state.withLock { state in
             state.core.pending += events
-            for case .interrupted(let error) in events { state.notices.append(.failed(error)) }
+            for event in events { state.noteStatus(event) }
             if state.core.pending.count > Self.pendingLimit { state.core.losePending() }
             return state.catchUp()
         }
@@ -121,7 +121,9 @@ extension RemoteDataCollection {
     }
 
     private func tell(_ notice: CollectionNotice) {
-        let (handlers, listeners) = state.withLock { ($0.handlers, $0.listeners) }
+        let (handlers, listeners, statusListeners) = state.withLock { state in
+            (state.handlers, state.listeners, state.statusListeners.values)
+        }
         switch notice {
         case .requestStarted: handlers.requestStarted?()
         case .requestCompleted: handlers.requestCompleted?()
@@ -132,6 +134,7 @@ extension RemoteDataCollection {
                 for listener in listeners.values { listener.send(change) }
             }
             handlers.dataChanged?(applied.type)
+        case .status(let status): for listener in statusListeners { listener.send(status) }
         }
     }
 
@@ -151,6 +154,18 @@ extension RemoteDataCollection {
 }
 
 extension RemoteDataCollection.State {
+    /// Notes what an event tells of the delivery of events.
+    mutating func noteStatus(_ event: ChangeEvent) {
+        switch event {
+        case .live: status = .live
+        case .interrupted(let error):
+            status = .interrupted(error)
+            notices.append(.failed(error))
+        case .change, .progress, .reset: return
+        }
+        notices.append(.status(status))
+    }
+
     /// The waiters of fetches that are done.
     mutating func takeWaiters(_ fetches: [Fetch]) -> [OneShot<Void>] {
         fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }

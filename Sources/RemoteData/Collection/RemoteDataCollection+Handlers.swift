@@ -31,7 +31,9 @@ extension RemoteDataCollection {
 
     /// The changes from now on, with rows and positions, for one `for await` loop.
     ///
-    /// Each access makes a stream of its own, which holds at most 1,000 changes for a slow reader (see ``ChangeStream``).
+    /// Each access makes a stream of its own. At most 1,000 changes wait for a slow reader; when more come, those waiting are
+    /// dropped and one change of type `dataLoaded` without positions takes their place: the reader then has to look at the
+    /// whole collection again.
     public var changes: ChangeStream<CollectionChange<Element>> {
         let overflow = CollectionChange<Element>(
             type: .dataLoaded,
@@ -52,6 +54,23 @@ extension RemoteDataCollection {
         }
         return ChangeStream(buffer) { [weak self] in
             _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
+    }
+
+    /// How it is with the delivery of changes, now and whenever that changes, for one `for await` loop.
+    ///
+    /// Each access makes a stream of its own. A slow reader gets the newest status only.
+    public var liveStatuses: ChangeStream<LiveStatus> {
+        let buffer = ChangeBuffer<LiveStatus>(capacity: 1)
+        let id = state.withLock { state in
+            state.lastListener += 1
+            state.statusListeners[state.lastListener] = buffer
+            // Nobody reads yet, so nobody is woken under the lock.
+            buffer.send(state.status)
+            return state.lastListener
+        }
+        return ChangeStream(buffer) { [weak self] in
+            _ = self?.state.withLock { $0.statusListeners.removeValue(forKey: id) }
         }
     }
 }

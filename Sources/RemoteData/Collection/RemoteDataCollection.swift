@@ -26,6 +26,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var fetchWaiters: [Int: [OneShot<Void>]] = [:]
         var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []
         var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
+        var statusListeners: [Int: ChangeBuffer<LiveStatus>] = [:]
+        var status: LiveStatus
         var iterationError: RemoteDataError?
         var lastListener = 0
     }
@@ -53,13 +55,15 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             count: count,
             follows: follows
         )
-        state = Mutex(State(core: core))
+        state = Mutex(State(core: core, status: follows ? .connecting : .off))
         if follows { follow() }
     }
 
     deinit {
         follower.withLock { $0 }?.cancel()
-        for listener in state.withLock({ $0.listeners }).values { listener.finish() }
+        let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
+        for listener in listeners.values { listener.finish() }
+        for listener in statusListeners.values { listener.finish() }
     }
 
     private func follow() {
@@ -187,6 +191,9 @@ extension RemoteDataCollection {
 
     /// The clause as text; empty for all rows.
     public var whereClause: String { query.filter?.description ?? "" }
+
+    /// How it is with the delivery of changes; see also ``liveStatuses``.
+    public var liveStatus: LiveStatus { state.withLock { $0.status } }
 
     /// Why the last `for`-`in` or other non-throwing read ended early; nil when it did not.
     ///

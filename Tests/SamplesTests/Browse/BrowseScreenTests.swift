@@ -21,7 +21,7 @@ struct BrowseScreenTests {
             seen: ["objectId", "name"],
             row: row,
             loaded: 7,
-            link: "live",
+            status: "live",
             now: .now
         )
         return screen.frame(input).text.split(separator: "\u{1B}[K").map {
@@ -37,7 +37,7 @@ struct BrowseScreenTests {
             seen: [],
             row: { _ in nil },
             loaded: 0,
-            link: "",
+            status: "",
             now: .now
         )
         let frame = screen.frame(input).text
@@ -79,7 +79,7 @@ struct BrowseScreenTests {
             seen: ["objectId"],
             row: { row(Int64($0), "x") },
             loaded: 2,
-            link: "",
+            status: "",
             now: now
         )
         let lines = screen.frame(input).text.split(separator: "\u{1B}[K")

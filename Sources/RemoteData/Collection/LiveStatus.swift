@@ -1,0 +1,15 @@
+/// How it is with the delivery of a table's changes to a collection.
+public enum LiveStatus: Sendable {
+    /// Changes are not followed: the table tells none, or ``CollectionOptions/isLive`` is off.
+    case off
+    /// Not subscribed yet.
+    case connecting
+    /// Every change comes.
+    case live
+    /// No change comes for now, and the collection tries again; for good when the error is not transient, as for refused
+    /// credentials or a column that is not there.
+    case interrupted(RemoteDataError)
+
+    /// Whether every change comes.
+    public var isLive: Bool { if case .live = self { true } else { false } }
+}
