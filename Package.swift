@@ -34,12 +34,19 @@ let package = Package(
         ),
 
         // MARK: Library: arrows point down only.
-        .target(name: "RemoteData"),
-        .target(name: "RemoteDataNetwork", dependencies: ["CCurl", "CLibWebSockets"]),
+        .target(name: "RemoteDataExecution"),
+        .target(name: "RemoteData", dependencies: ["RemoteDataExecution"]),
+        .target(
+            name: "RemoteDataNetwork",
+            dependencies: ["RemoteDataExecution", "CCurl", "CLibWebSockets"]
+        ),
         .target(name: "RemoteDataSQLite", dependencies: ["RemoteData", "CSQLite"]),
-        .target(name: "RemoteDataBackends", dependencies: ["RemoteData", "RemoteDataNetwork"]),
+        .target(
+            name: "RemoteDataBackends",
+            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataNetwork"]
+        ),
         .target(name: "RemoteDataServer", dependencies: ["RemoteData", "CLibWebSockets"]),
-        .target(name: "RemoteDataTesting", dependencies: ["RemoteData"]),
+        .target(name: "RemoteDataTesting", dependencies: ["RemoteData", "RemoteDataExecution"]),
 
         // MARK: Programs: they see products only.
         .executableTarget(
@@ -66,8 +73,15 @@ let package = Package(
         ),
 
         // MARK: Tests: one target per library target, and one that runs the programs.
-        .testTarget(name: "RemoteDataTests", dependencies: ["RemoteData", "RemoteDataTesting"]),
-        .testTarget(name: "RemoteDataNetworkTests", dependencies: ["RemoteDataNetwork"]),
+        .testTarget(name: "RemoteDataExecutionTests", dependencies: ["RemoteDataExecution"]),
+        .testTarget(
+            name: "RemoteDataTests",
+            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataTesting"]
+        ),
+        .testTarget(
+            name: "RemoteDataNetworkTests",
+            dependencies: ["RemoteDataExecution", "RemoteDataNetwork"]
+        ),
         .testTarget(
             name: "RemoteDataSQLiteTests",
             dependencies: ["RemoteDataSQLite", "RemoteDataTesting", "CSQLite"]
@@ -75,8 +89,8 @@ let package = Package(
         .testTarget(
             name: "RemoteDataBackendsTests",
             dependencies: [
-                "RemoteDataBackends", "RemoteDataNetwork", "RemoteDataServer", "RemoteDataSQLite",
-                "RemoteDataTesting",
+                "RemoteDataBackends", "RemoteDataExecution", "RemoteDataNetwork", "RemoteDataServer",
+                "RemoteDataSQLite", "RemoteDataTesting",
             ]
         ),
         .testTarget(

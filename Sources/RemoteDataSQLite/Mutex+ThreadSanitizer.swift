@@ -1,1 +1,1 @@
-../RemoteDataNetwork/Mutex+ThreadSanitizer.swift
+../RemoteDataExecution/Mutex+ThreadSanitizer.swift

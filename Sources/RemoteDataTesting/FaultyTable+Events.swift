@@ -1,3 +1,4 @@
+import RemoteDataExecution
 public import RemoteData
 import Synchronization
 

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Synchronization
 
 /// Changes that wait for the reader of a ``ChangeStream``, at most `capacity` of them.

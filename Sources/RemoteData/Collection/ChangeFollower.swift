@@ -1,9 +1,11 @@
+import RemoteDataExecution
+
 /// Keeps a subscription to a query going for as long as somebody wants its changes.
 struct ChangeFollower: Sendable {
     let table: any Table
     let query: Query
     let clock: any Clock<Duration>
-    var backoff = Backoff(limit: .seconds(60))
+    var backoff = Backoff(cap: .seconds(60))
 
     /// Subscribes, delivers, and subscribes again when a feed ends, until `deliver` answers false or the task is cancelled.
     func run(since: @Sendable () -> Revision?, deliver: @Sendable ([ChangeEvent]) -> Bool) async {
@@ -39,7 +41,7 @@ struct ChangeFollower: Sendable {
             } catch {
                 guard deliver([.interrupted(error)]), error.isTransient else { return }
             }
-            let wait = backoff.wait(attempt, random: .random(in: 0...1))
+            let wait = backoff.delay(afterFailures: attempt + 1)
             attempt += 1
             guard (try? await clock.sleep(for: wait)) != nil else { return }
         }

@@ -1,3 +1,5 @@
+import RemoteDataExecution
+
 /// How a collection behaves; every value has a sensible default.
 public struct CollectionOptions: Sendable {
     /// Rows asked for at a time; at least 1, at most what the table allows.

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Synchronization
 
 // Events from the table, and what is told of them.
@@ -55,8 +56,9 @@ extension RemoteDataCollection {
     /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
     private static func recount(_ collection: @Sendable () -> RemoteDataCollection?) async {
         for attempt in 0..<10 {
-            guard await collection()?.attemptRecount() == false, let clock = collection()?.options.clock else { break }
-            let wait = Backoff().wait(attempt, random: .random(in: 0...1))
+            guard await collection()?.attemptRecount() == false, let clock = collection()?.options.clock
+            else { break }
+            let wait = Backoff().delay(afterFailures: attempt + 1)
             guard (try? await clock.sleep(for: wait)) != nil else { break }
         }
         guard let collection = collection() else { return }
@@ -83,7 +85,7 @@ extension RemoteDataCollection {
         var attempt = 0
         while let failure = await collection()?.attemptResync() {
             guard let clock = collection()?.options.clock else { return }
-            let wait = Backoff().wait(attempt, after: failure, random: .random(in: 0...1))
+            let wait = Backoff().delay(afterFailures: attempt + 1, atLeast: failure.retryAfter)
             attempt += 1
             guard (try? await clock.sleep(for: wait)) != nil else { return }
         }

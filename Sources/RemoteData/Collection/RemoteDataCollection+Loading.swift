@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Synchronization
 
 // Fetching pages.
@@ -102,7 +103,7 @@ extension RemoteDataCollection {
         var attempt = 0
         while true {
             do throws(RemoteDataError) { return try await body() } catch {
-                let wait = Backoff().wait(attempt, after: error, random: .random(in: 0...1))
+                let wait = Backoff().delay(afterFailures: attempt + 1, atLeast: error.retryAfter)
                 attempt += 1
                 guard error.isTransient, wait < deadline.remaining else { throw error }
                 guard (try? await options.clock.sleep(for: wait)) != nil else { throw error }

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Foundation
 import Synchronization
 
@@ -113,7 +114,12 @@ extension RemoteDataCollection {
 
     private func drop(_ row: Row) {
         state.withLock { state in
-            let change = Change(revision: nil, kind: .deleted, id: row.id, previousKey: Key(row, sort: query.sort))
+            let change = Change(
+                revision: nil,
+                kind: .deleted,
+                id: row.id,
+                previousKey: Key(row, sort: query.sort)
+            )
             guard case .applied(let told) = state.core.wrote([change], since: 0) else { return }
             state.notices += told.map { .changed($0) }
         }
@@ -254,7 +260,8 @@ extension RemoteDataCollection {
             guard outcome.rows.isEmpty else { return outcome.rows }
             return zip(drafts, outcome.ids).map { $0.row(id: $1, idColumn: self.table.idColumn) }
         }
-        let outcome = try await commit(.create(drafts), heldAt: query.sort.isEmpty ? position : nil) { outcome in
+        let outcome = try await commit(.create(drafts), heldAt: query.sort.isEmpty ? position : nil) {
+            outcome in
             rows(outcome).map { Change(revision: $0.revision ?? outcome.revision, kind: .created, row: $0) }
         }
         let decoded = codec.decode(rows(outcome))

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Synchronization
 
 /// The rows of a table that match a clause, as a Swift collection: lazy, cached, and live.

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 public import RemoteData
 
 /// How a ``RESTServer`` is reached; every value has a sensible default.

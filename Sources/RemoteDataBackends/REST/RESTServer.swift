@@ -1,3 +1,4 @@
+package import RemoteDataExecution
 public import Foundation
 public import RemoteData
 package import RemoteDataNetwork

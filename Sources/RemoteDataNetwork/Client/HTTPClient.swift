@@ -1,3 +1,4 @@
+package import RemoteDataExecution
 package import Foundation
 
 /// Sends requests over a transport, with retries and credentials.
@@ -29,7 +30,7 @@ package struct HTTPClient: Sendable {
         /// Told of every attempt.
         package var observe: NetworkObserver?
         /// Measures the deadline and the waits.
-        package var clock: any Clock<Duration> = LibraryClock()
+        package var clock: any Clock<Duration> = TimerClock()
         /// Random numbers for the jitter.
         package var chance: Chance = systemChance
         /// The current date, for `Retry-After` with a date.

@@ -1,3 +1,5 @@
+package import RemoteDataExecution
+
 /// Says when a request is sent again, and after how long.
 package struct RetryPolicy: Sendable, Hashable {
     /// The statuses that may go away by themselves.
@@ -42,7 +44,7 @@ package struct RetryPolicy: Sendable, Hashable {
     ) -> Duration? {
         guard failures < attempts else { return nil }
         if let retryAfter, retryAfter > longestRetryAfter { return nil }
-        let delay = max(backoff.delay(afterFailures: failures, chance: chance), retryAfter ?? .zero)
+        let delay = backoff.delay(afterFailures: failures, atLeast: retryAfter, chance: chance)
         if let timeLeft, delay >= timeLeft { return nil }
         return delay
     }

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Synchronization
 
 /// Keeps the current credentials and asks for new ones, once for all who wait.
@@ -33,7 +34,7 @@ final class TokenStore: Sendable {
             return state.nextWaiter
         }
         let timer = timeLeft.map { timeLeft in
-            Task(executorPreference: LibraryExecutor.shared) { [self] in
+            Task(executorPreference: WorkerExecutor.background) { [self] in
                 try await clock.sleep(for: timeLeft)
                 leave(id, NetworkError(.timedOut, "The deadline passed while waiting for credentials."))
             }
@@ -73,7 +74,7 @@ final class TokenStore: Sendable {
 
     /// Asks in a task of its own, so that a caller who gives up does not spoil it for the others.
     private func ask(_ reason: CredentialsReason, round: Int) {
-        Task(executorPreference: LibraryExecutor.shared) { [self] in
+        Task(executorPreference: WorkerExecutor.background) { [self] in
             await withTaskGroup { group in
                 group.addTask { await self.askProvider(reason) }
                 group.addTask { await self.runOutOfPatience() }

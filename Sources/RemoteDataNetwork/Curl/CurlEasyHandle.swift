@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import CCurl
 
 /// One reusable transfer slot of libcurl; freed when it goes away.

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import CCurl
 
 /// Drives libcurl's multi handle; lives on the loop's thread.

@@ -1,3 +1,5 @@
+import RemoteDataExecution
+
 /// What the loop's thread knows about one socket.
 struct LWSLoopSide {
     /// How far the socket has come; each stage is entered by a callback of libwebsockets.

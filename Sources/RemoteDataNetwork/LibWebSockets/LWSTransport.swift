@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Synchronization
 
 /// WebSockets over libwebsockets.

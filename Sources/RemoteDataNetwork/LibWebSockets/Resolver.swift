@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Dispatch
 import Foundation
 
@@ -16,7 +17,6 @@ enum Resolver {
                 .failure(NetworkError(.timedOut, "The name \(host) was not resolved within \(limit)."))
             )
         }
-        alarm.activate()
         defer { alarm.cancel() }
         queue.async {
             handoff.finish(

@@ -1,3 +1,5 @@
+import RemoteDataExecution
+
 /// Decides when a session connects, waits and gives up.
 ///
 /// Events that make no sense in a state leave it as it is.

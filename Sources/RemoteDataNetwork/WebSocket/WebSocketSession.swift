@@ -1,3 +1,4 @@
+package import RemoteDataExecution
 import Synchronization
 
 /// Keeps one WebSocket connected: reconnects after a growing random wait for as long as it is read.
@@ -30,7 +31,7 @@ package final class WebSocketSession: Sendable {
         /// Told of reconnects.
         package var observe: NetworkObserver?
         /// Measures the waits.
-        package var clock: any Clock<Duration> = LibraryClock()
+        package var clock: any Clock<Duration> = TimerClock()
         /// Random numbers for the jitter.
         package var chance: Chance = systemChance
 
@@ -221,7 +222,7 @@ extension WebSocketSession {
     private func interruptible<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(NetworkError) -> Value
     ) async -> Result<Value, NetworkError> {
-        let task = Task(executorPreference: LibraryExecutor.shared) { () -> Result<Value, NetworkError> in
+        let task = Task(executorPreference: WorkerExecutor.background) { () -> Result<Value, NetworkError> in
             do throws(NetworkError) {
                 return .success(try await body())
             } catch {

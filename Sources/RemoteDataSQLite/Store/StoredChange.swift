@@ -62,7 +62,8 @@ enum StoredChange {
         let id = row.id(1)
         let before =
             row.isNull(3) ? nil : Row(id: id, revision: Revision(row.integer(2)), json: row.bytes(3)[...])
-        let after = row.isNull(4) ? nil : Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(4)[...])
+        let after =
+            row.isNull(4) ? nil : Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(4)[...])
         switch (before, after) {
         case (nil, let after?): return .created(after)
         case (let before?, let after?): return .updated(before: before, after: after)

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Foundation
 import Testing
 
@@ -5,26 +6,6 @@ import Testing
 
 @Suite struct RetryTests {
     let policy = RetryPolicy(attempts: 4)
-
-    // MARK: Backoff
-
-    @Test func theLimitDoublesUpToTheCap() {
-        let backoff = Backoff(base: .milliseconds(200), cap: .seconds(30))
-        #expect(
-            (1...5).map { backoff.limit(afterFailures: $0) }
-                == [200, 400, 800, 1_600, 3_200].map { .milliseconds($0) }
-        )
-        #expect(backoff.limit(afterFailures: 9) == .seconds(30))
-        #expect(backoff.limit(afterFailures: 1_000_000) == .seconds(30))
-    }
-
-    @Test(arguments: 1...20) func theJitterIsFull(failures: Int) {
-        let backoff = Backoff()
-        #expect(backoff.delay(afterFailures: failures, chance: 0) == .zero)
-        #expect(backoff.delay(afterFailures: failures, chance: 1) == backoff.limit(afterFailures: failures))
-        let half = backoff.delay(afterFailures: failures, chance: 0.5)
-        #expect(half == backoff.limit(afterFailures: failures) / 2)
-    }
 
     // MARK: Retry-After
 

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import RemoteDataNetwork
 import Synchronization
 import Testing
@@ -37,7 +38,7 @@ final class Watched<Value: Sendable>: Sendable {
             return state.next
         }
         let limit = Task {
-            try await LibraryClock().sleep(for: .seconds(30))
+            try await TimerClock().sleep(for: .seconds(30))
             state.withLock { $0.waiters.removeValue(forKey: id) }?.wake.resume(returning: false)
         }
         let isMet = await withCheckedContinuation { continuation in
@@ -60,7 +61,7 @@ func inTime<Value: Sendable>(
 ) async throws -> Value {
     let work = Task { try await body() }
     let limit = Task {
-        try await LibraryClock().sleep(for: .seconds(30))
+        try await TimerClock().sleep(for: .seconds(30))
         Issue.record("took too long", sourceLocation: location)
         work.cancel()
     }

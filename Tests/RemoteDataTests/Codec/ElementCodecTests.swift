@@ -30,7 +30,9 @@ import Testing
     private struct Coded: Codable, Identifiable, Hashable { var id: Code; var name: String }
 
     private struct Nested: Codable, Identifiable, Hashable {
-        struct Address: Codable, Hashable { var street: String; var city: String; var zip: Int?; var tags: [String: Int] }
+        struct Address: Codable, Hashable {
+            var street: String; var city: String; var zip: Int?; var tags: [String: Int]
+        }
         var id: String
         var address: Address?
         var note: String?
@@ -56,7 +58,9 @@ import Testing
         let codec = codec(Plain.self)
         let person = try codec.decode(row(#"{"objectId":"a","name":"Ann","age":3}"#))
         #expect(person == Plain(id: "a", name: "Ann", age: 3))
-        #expect(try codec.decode(row(#"{"name":"Bo","age":null,"objectId":"b"}"#)) == Plain(id: "b", name: "Bo"))
+        #expect(
+            try codec.decode(row(#"{"name":"Bo","age":null,"objectId":"b"}"#)) == Plain(id: "b", name: "Bo")
+        )
     }
 
     @Test func readsAnIDByItsCodingKey() throws {
@@ -72,13 +76,18 @@ import Testing
     }
 
     @Test func readsIDsOfIntegersAndRawValues() throws {
-        #expect(try codec(Numbered.self).decode(row(#"{"objectId":7,"name":"x"}"#)) == Numbered(id: 7, name: "x"))
+        #expect(
+            try codec(Numbered.self).decode(row(#"{"objectId":7,"name":"x"}"#)) == Numbered(id: 7, name: "x")
+        )
         let coded = try codec(Coded.self).decode(row(#"{"objectId":"k","name":"x"}"#))
         #expect(coded == Coded(id: Code(rawValue: "k"), name: "x"))
     }
 
     @Test func readsAnIDThatIsComputed() throws {
-        #expect(try codec(Named.self).decode(row(#"{"objectId":"a","name":"x"}"#)) == Named(objectId: "a", name: "x"))
+        #expect(
+            try codec(Named.self).decode(row(#"{"objectId":"a","name":"x"}"#))
+                == Named(objectId: "a", name: "x")
+        )
         let row = try row(#"{"iata":"ZRH"}"#, idColumn: "iata")
         #expect(try codec(Computed.self, idColumn: "iata").decode(row).id == "ZRH")
     }
@@ -110,8 +119,10 @@ import Testing
     }
 
     @Test func oneRowThatDoesNotDecodeLeavesTheOthersOfItsChunk() throws {
-        let rows = try [#"{"objectId":"a","name":"x"}"#, #"{"objectId":"b"}"#, #"{"objectId":"c","name":"z"}"#]
-            .map { try row($0) }
+        let rows = try [
+            #"{"objectId":"a","name":"x"}"#, #"{"objectId":"b"}"#, #"{"objectId":"c","name":"z"}"#,
+        ]
+        .map { try row($0) }
         let codec = codec(Plain.self)
         for _ in 0..<2 {
             let chunk = codec.decode(rows)
@@ -123,7 +134,9 @@ import Testing
     }
 
     @Test func aColumnCalledIDStaysWhereItIsNotTheTablesID() throws {
-        struct Ticket: Codable, Identifiable, Hashable { var objectId: String; var number: Int; var id: String { objectId } }
+        struct Ticket: Codable, Identifiable, Hashable {
+            var objectId: String; var number: Int; var id: String { objectId }
+        }
         let row = try row(#"{"objectId":"a","id":"other","number":1}"#)
         let codec = codec(Ticket.self)
         let ticket = try codec.decode(row)
@@ -187,7 +200,8 @@ import Testing
 
     @Test(arguments: [
         (DateConvention.epochMilliseconds, "1700000000123", 1_700_000_000.123),
-        (.epochSeconds, "1700000000.5", 1_700_000_000.5), (.iso8601, #""2023-11-14T22:13:20Z""#, 1_700_000_000),
+        (.epochSeconds, "1700000000.5", 1_700_000_000.5),
+        (.iso8601, #""2023-11-14T22:13:20Z""#, 1_700_000_000),
         (.epochMilliseconds, "-86400001", -86400.001),
     ])
     func datesTravelByTheTablesConvention(dates: DateConvention, json: String, seconds: Double) throws {

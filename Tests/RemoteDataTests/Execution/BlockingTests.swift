@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import RemoteDataTesting
 import Synchronization
 import Testing
@@ -5,6 +6,12 @@ import Testing
 @testable import RemoteData
 
 @Suite(.timeLimit(.minutes(1))) struct BlockingTests {
+    @Test func aDeadlineTellsWhatIsLeftOfIt() {
+        let deadline = Deadline(.seconds(100), clock: TimerClock())
+        #expect(deadline.remaining <= .seconds(100))
+        #expect(deadline.remaining > .seconds(50))
+    }
+
     @Test func returnsWhatTheWorkReturns() throws {
         #expect(try Blocking.wait(atMost: .seconds(30)) { () async throws(RemoteDataError) in 7 } == 7)
     }

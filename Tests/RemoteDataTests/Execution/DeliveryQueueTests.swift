@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Dispatch
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import RemoteData
 import RemoteDataNetwork
 import Synchronization
@@ -143,7 +144,7 @@ extension ChangeSocket {
         after wait: Duration,
         _ event: @escaping @Sendable (inout SubscriptionMachine) -> [SubscriptionMachine.Action]
     ) {
-        let task = Task(executorPreference: LibraryExecutor.shared) { [weak self, clock] in
+        let task = Task(executorPreference: WorkerExecutor.background) { [weak self, clock] in
             guard (try? await clock.sleep(for: wait)) != nil else { return }
             self?.act(event)
         }
@@ -165,7 +166,7 @@ extension ChangeSocket {
     private func open(_ number: Int) {
         let session = makeSession()
         state.withLock { $0.sessions[number] = session }
-        Task(executorPreference: LibraryExecutor.shared) { await self.read(session, number) }
+        Task(executorPreference: WorkerExecutor.background) { await self.read(session, number) }
     }
 
     /// Reads a session until it is over.
@@ -210,7 +211,7 @@ extension ChangeSocket {
             return true
         }
         guard isNeeded else { return }
-        Task(executorPreference: LibraryExecutor.shared) { await self.sendAll() }
+        Task(executorPreference: WorkerExecutor.background) { await self.sendAll() }
     }
 
     private func sendAll() async {

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import RemoteData
 import RemoteDataBackends
 import RemoteDataNetwork

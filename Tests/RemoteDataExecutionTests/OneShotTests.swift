@@ -1,6 +1,5 @@
+import RemoteDataExecution
 import Testing
-
-@testable import RemoteData
 
 @Suite(.timeLimit(.minutes(1))) struct OneShotTests {
     private struct Trouble: Error {}

@@ -8,11 +8,14 @@ import Synchronization
 package final class WorkerExecutor: TaskExecutor {
     /// The one that blocking faces and collections use.
     package static let shared = WorkerExecutor(width: 4)
+    /// The one for what belongs to no caller, such as asking for credentials and waiting for a connection: it goes on
+    /// also while what is asked blocks all threads of ``shared``.
+    package static let background = WorkerExecutor(width: 4)
 
     private let queues: [DispatchQueue]
     private let turn = Atomic<Int>(0)
 
-    init(width: Int) {
+    package init(width: Int) {
         // Serial queues get a thread each whenever they have work, unlike concurrent ones, which share a pool.
         queues = (0..<max(1, width)).map { DispatchQueue(label: "remote-data.worker.\($0)") }
     }

@@ -29,11 +29,19 @@ package struct Backoff: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - failures: How many attempts have failed so far, one or more.
+    ///   - wish: What the server asked for.
     ///   - chance: A random number of 0 to 1.
-    /// - Returns: That part of ``limit(afterFailures:)``.
-    package func delay(afterFailures failures: Int, chance: Double) -> Duration {
+    /// - Returns: That part of ``limit(afterFailures:)``, and never less than the wish.
+    package func delay(
+        afterFailures failures: Int,
+        atLeast wish: Duration? = nil,
+        chance: Double = systemChance()
+    ) -> Duration {
         let limit = limit(afterFailures: failures)
-        return .microseconds(Int64((limit.seconds * 1_000_000 * min(max(chance, 0), 1)).rounded()))
+        let part = Duration.microseconds(
+            Int64((limit.seconds * 1_000_000 * min(max(chance, 0), 1)).rounded())
+        )
+        return max(part, wish ?? .zero)
     }
 }
 

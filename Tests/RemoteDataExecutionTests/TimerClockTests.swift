@@ -1,7 +1,6 @@
-import Dispatch
+import Foundation
+import RemoteDataExecution
 import Testing
-
-@testable import RemoteData
 
 @Suite(.timeLimit(.minutes(1))) struct TimerClockTests {
     @Test func aSleepEndsNotBeforeItsMoment() async throws {
@@ -39,13 +38,41 @@ import Testing
 
     @Test func durationsAreRoundedDownToNanoseconds() {
         #expect(Duration.milliseconds(1_500).dispatchInterval == .nanoseconds(1_500_000_000))
-        #expect(Duration(secondsComponent: 0, attosecondsComponent: 1_999_999_999).dispatchInterval == .nanoseconds(1))
+        #expect(
+            Duration(secondsComponent: 0, attosecondsComponent: 1_999_999_999).dispatchInterval
+                == .nanoseconds(1)
+        )
         #expect(Duration.seconds(Int64.max / 4).dispatchInterval == .nanoseconds(.max))
     }
 
-    @Test func aDeadlineTellsWhatIsLeftOfIt() {
-        let deadline = Deadline(.seconds(100), clock: TimerClock())
-        #expect(deadline.remaining <= .seconds(100))
-        #expect(deadline.remaining > .seconds(50))
+    @Test func manySleepsAndCancellationsAtOnceEachEndOnce() async {
+        await withTaskGroup { group in
+            for number in 0..<500 {
+                group.addTask {
+                    let task = Task { try await TimerClock().sleep(for: .milliseconds(number % 5)) }
+                    if number % 2 == 0 { task.cancel() }
+                    _ = await task.result
+                }
+            }
+        }
     }
+
+    @Test func sleepsEndWhileEveryThreadOfThePoolIsBlocked() async {
+        // As many tasks as block all threads of the shared pool, each released by a sleep that needs none
+        // of them.
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        await withTaskGroup { group in
+            for _ in 0..<count { group.addTask { blockUntilSlept() } }
+        }
+    }
+}
+
+/// Holds the current thread until a sleep on the library's own threads is over.
+private func blockUntilSlept() {
+    let slept = DispatchSemaphore(value: 0)
+    Task(executorPreference: WorkerExecutor.background) {
+        try? await TimerClock().sleep(for: .milliseconds(10))
+        slept.signal()
+    }
+    #expect(slept.wait(timeout: .now() + 20) == .success)
 }

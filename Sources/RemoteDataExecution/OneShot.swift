@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that arrives once, for one waiter; a second arrival does nothing.
-final class OneShot<Value: Sendable>: Sendable {
+package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         case empty
         case waiting(CheckedContinuation<Value, any Error>)
@@ -11,8 +11,11 @@ final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.empty)
 
+    /// Creates one that waits for its value.
+    package init() {}
+
     /// Lets the waiter go on.
-    func resume(_ result: Result<Value, any Error>) {
+    package func resume(_ result: Result<Value, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
             switch state {
             case .empty:
@@ -28,7 +31,7 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// The value; to be awaited once.
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let arrived = state.withLock { state -> Result<Value, any Error>? in
                 if case .arrived(let result) = state {
