@@ -16,7 +16,7 @@ struct ChangeFollower: Sendable {
                 let start = table.capabilities.resume ? since() : nil
                 let feed = try await table.subscribe(to: query, since: start)
                 defer { feed.cancel() }
-                var isRefused = false
+                var (isRefused, isInterrupted) = (false, false)
                 // What happened before the feed, only revisions tell.
                 if start == nil, !isFirst || since() == nil, !deliver([.reset]) { return }
                 isFirst = false
@@ -28,22 +28,29 @@ struct ChangeFollower: Sendable {
                         switch event {
                         case .live:
                             attempt = 0
-                            isRefused = false
+                            (isRefused, isInterrupted) = (false, false)
                         case .interrupted(let error):
-                            // Credentials can come back.
-                            isRefused = !error.isTransient && error.code != .unauthorized
+                            isRefused = !Self.mayPass(error)
+                            isInterrupted = true
                         case .change, .progress, .reset: break
                         }
                     }
                 }
                 // What ended for a reason that stays is not asked for again.
                 if isRefused { return }
+                let end = RemoteDataError(.unreachable, "The table \(table.name) stopped telling its changes.")
+                if !isInterrupted, !deliver([.interrupted(end)]) { return }
             } catch {
-                guard deliver([.interrupted(error)]), error.isTransient else { return }
+                guard deliver([.interrupted(error)]), Self.mayPass(error) else { return }
             }
             let wait = backoff.delay(afterFailures: attempt + 1)
             attempt += 1
             guard (try? await clock.sleep(for: wait)) != nil else { return }
         }
+    }
+
+    /// Whether subscribing again may succeed: credentials can come back.
+    private static func mayPass(_ error: RemoteDataError) -> Bool {
+        error.isTransient || error.code == .unauthorized
     }
 }

@@ -102,10 +102,4 @@ extension RemoteDataCollection {
     public func removeAll(where clause: String) throws(RemoteDataError) -> Int {
         try blocking { () async throws(RemoteDataError) in try await self.removeAll(where: clause) }
     }
-
-    func blocking<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
-    ) throws(RemoteDataError) -> Value {
-        try Blocking.wait(atMost: options.deadline, body)
-    }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 // The positions of a collection.
 extension RemoteDataCollection: RandomAccessCollection {
     /// Zero.
@@ -38,9 +40,43 @@ extension RemoteDataCollection: RandomAccessCollection {
     }
 
     private func blockingRow(at position: Int) throws(RemoteDataError) -> Element {
-        try Blocking.wait(atMost: options.deadline) { [self] () async throws(RemoteDataError) in
+        try blocking { [self] () async throws(RemoteDataError) in
             try await persistently { () async throws(RemoteDataError) in try await row(at: position) }
         }
+    }
+
+    /// The rows at some positions; asks nothing yet.
+    public subscript(bounds: Range<Int>) -> RemoteDataSlice<Element> {
+        precondition(
+            bounds.lowerBound >= 0 && bounds.upperBound <= count,
+            "There are no rows \(bounds); the collection has \(count) rows."
+        )
+        return RemoteDataSlice(base: self, bounds: bounds)
+    }
+
+    /// The first row that decodes; nil when there is none.
+    ///
+    /// Blocks like an iteration, and like one ends early, with nil, where the table cannot be reached.
+    public var first: Element? {
+        var iterator = makeIterator()
+        return iterator.next()
+    }
+
+    /// The last row that decodes; nil when there is none.
+    ///
+    /// Blocks like an iteration, and like one ends early, with nil, where the table cannot be reached.
+    public var last: Element? {
+        state.withLock { $0.iterationError = nil }
+        var position = count - 1
+        while position >= 0 {
+            switch softRow(at: position) {
+            case .row(let element): return element
+            case .undecodable: position -= 1
+            case .outside: position = Swift.min(position, count) - 1
+            case .failed: return nil
+            }
+        }
+        return nil
     }
 
     /// The next position.

@@ -8,25 +8,41 @@ extension RemoteDataCollection {
     /// delivery queue blocking calls hold up further deliveries.
     public var requestStartedHandler: (@Sendable () -> Void)? {
         get { state.withLock { $0.handlers.requestStarted } }
-        set { state.withLock { $0.handlers.requestStarted = newValue } }
+        set {
+            // What the old one held is freed outside the lock: its end may call the collection.
+            var handler = newValue
+            state.withLock { swap(&$0.handlers.requestStarted, &handler) }
+        }
     }
 
     /// Called when a request to the table has ended, well or not.
     public var requestCompletedHandler: (@Sendable () -> Void)? {
         get { state.withLock { $0.handlers.requestCompleted } }
-        set { state.withLock { $0.handlers.requestCompleted = newValue } }
+        set {
+            // What the old one held is freed outside the lock: its end may call the collection.
+            var handler = newValue
+            state.withLock { swap(&$0.handlers.requestCompleted, &handler) }
+        }
     }
 
     /// Called for each failure: of a request, of the connection for changes, of a row that does not decode.
     public var errorHandler: (@Sendable (RemoteDataError) -> Void)? {
         get { state.withLock { $0.handlers.error } }
-        set { state.withLock { $0.handlers.error = newValue } }
+        set {
+            // What the old one held is freed outside the lock: its end may call the collection.
+            var handler = newValue
+            state.withLock { swap(&$0.handlers.error, &handler) }
+        }
     }
 
     /// Called after each change of the collection, whoever made it, once.
     public var dataChangedHandler: (@Sendable (EventType) -> Void)? {
         get { state.withLock { $0.handlers.dataChanged } }
-        set { state.withLock { $0.handlers.dataChanged = newValue } }
+        set {
+            // What the old one held is freed outside the lock: its end may call the collection.
+            var handler = newValue
+            state.withLock { swap(&$0.handlers.dataChanged, &handler) }
+        }
     }
 
     /// The changes from now on, with rows and positions, for one `for await` loop.

@@ -165,21 +165,13 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
 
     private func block(on fetch: Fetch, starting: Bool) -> ChunkPart<Element>? {
         let first = Mutex(starting)
-        do throws(RemoteDataError) {
-            return try Blocking.wait(atMost: collection.options.deadline) {
-                [self] () async throws(RemoteDataError) in
-                try await collection.persistently { () async throws(RemoteDataError) in
-                    let isFirst = first.withLock { value in
-                        defer { value = false }
-                        return value
-                    }
-                    if isFirst { try await collection.wait(for: fetch, starting: true) }
-                    return try await next()
-                }
+        return collection.softly { [self] () async throws(RemoteDataError) in
+            let isFirst = first.withLock { value in
+                defer { value = false }
+                return value
             }
-        } catch {
-            collection.state.withLock { $0.iterationError = error }
-            return nil
-        }
+            if isFirst { try await collection.wait(for: fetch, starting: true) }
+            return try await next()
+        } ?? nil
     }
 }

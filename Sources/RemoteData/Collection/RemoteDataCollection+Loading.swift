@@ -3,10 +3,6 @@ import Synchronization
 
 // Fetching pages.
 extension RemoteDataCollection {
-    /// How long a page that is newer than the changes received waits for them before it is used anyway: two seconds, and
-    /// less where a blocking call would give up before.
-    var fenceDeadline: Duration { Swift.min(.seconds(2), options.deadline / 2) }
-
     /// Makes a request that is told to the handlers, and so is its failure.
     func request<Value: Sendable>(
         _ body: () async throws(RemoteDataError) -> Value
@@ -27,7 +23,10 @@ extension RemoteDataCollection {
     private func perform(_ fetch: Fetch) async {
         do throws(RemoteDataError) {
             try await request { () async throws(RemoteDataError) in
-                try self.take(try await self.table.page(fetch.request), for: fetch)
+                let page = try await within(options.deadline) { [table] () async throws(RemoteDataError) in
+                    try await table.page(fetch.request)
+                }
+                try self.take(page, for: fetch)
             }
         } catch {
             let waiters = state.withLock { state in
@@ -40,15 +39,15 @@ extension RemoteDataCollection {
 
     private func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {
         let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in
-            let reception = try state.core.receive(page, for: fetch)
+            let reception = try state.core.receive(page, for: fetch, mayMove: state.parkedCalls > 0)
             switch reception {
             case .merged(let told):
                 state.notices += told.map { .changed($0) }
                 state.noteLoading(byPage: true)
-                return (false, state.takeWaiters([fetch]) + state.takeReady())
+                return (false, state.takeWaiters([fetch]) + (state.parkedCalls > 0 ? state.takeReady() : []))
             case .waits(let told):
                 state.notices += told.map { .changed($0) }
-                return (true, state.takeReady())
+                return (true, state.parkedCalls > 0 ? state.takeReady() : [])
             case .outdated: return (false, state.takeWaiters([fetch]))
             }
         }
@@ -63,7 +62,8 @@ extension RemoteDataCollection {
         Task(executorPreference: WorkerExecutor.shared) { [weak self] in
             guard (try? await clock.sleep(for: deadline)) != nil, let self else { return }
             let waiters = self.state.withLock { state in
-                state.core.waiting.contains { $0.fetch.id == fetch.id } ? state.takeReady(force: true) : []
+                guard state.core.waiting.contains(where: { $0.fetch.id == fetch.id }) else { return [OneShot<Void>]() }
+                return state.catchUp() + state.takeReady(force: true)
             }
             for waiter in waiters { waiter.resume(.success(())) }
             self.scheduleDelivery()

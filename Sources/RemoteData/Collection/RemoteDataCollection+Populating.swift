@@ -19,7 +19,7 @@ extension RemoteDataCollection {
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or a page does not come within the deadline.
     public func populate(progress: (@Sendable (LoadProgress) -> Void)? = nil) throws(RemoteDataError) {
         while let need = nextNeed() {
-            try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
+            try blocking { () async throws(RemoteDataError) in
                 try await self.satisfy(need)
             }
             progress?(state.withLock { LoadProgress(loaded: $0.core.loadedCount, total: $0.core.count) })
@@ -46,7 +46,7 @@ extension RemoteDataCollection {
     ///
     /// - Throws: ``RemoteDataError`` when the table cannot be asked; nothing is then forgotten.
     public func refresh() throws(RemoteDataError) {
-        try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
+        try blocking { () async throws(RemoteDataError) in
             try await self.restart()
         }
     }

@@ -107,34 +107,31 @@ extension RemoteDataCollection {
         } catch {
             guard error.code == .notFound else { throw error }
             // Somebody else was faster. With live changes their event says so; without them this is the only sign.
-            if !state.withLock({ $0.core.isLive }) { drop(row) }
+            if !state.withLock({ $0.core.isLive }) { await drop(row) }
             return false
         }
     }
 
-    private func drop(_ row: Row) {
-        state.withLock { state in
-            let change = Change(
-                revision: nil,
-                kind: .deleted,
-                id: row.id,
-                previousKey: Key(row, sort: query.sort)
-            )
+    private func drop(_ row: Row) async {
+        let change = Change(revision: nil, kind: .deleted, id: row.id, previousKey: Key(row, sort: query.sort))
+        await inTurn { state in
             guard case .applied(let told) = state.core.wrote([change], since: 0) else { return }
             state.notices += told.map { .changed($0) }
         }
-        scheduleDelivery()
     }
 
     /// Removes the row at a position from the table; does not block.
     ///
     /// - Parameter position: Counted from zero.
     /// - Returns: The row that was removed.
-    /// - Throws: ``RemoteDataError``: `outOfRange` for a position that is not there, or why the table could not be asked.
+    /// - Throws: ``RemoteDataError``: `outOfRange` for a position that is not there, `notFound` when somebody else has removed
+    ///   the row meanwhile, or why the table could not be asked.
     @discardableResult
     public func remove(at position: Int) async throws(RemoteDataError) -> Element {
         let element = try await row(at: position)
-        try await remove(element)
+        guard try await remove(element) else {
+            throw RemoteDataError(.notFound, "The row at \(position) was removed by somebody else meanwhile.")
+        }
         return element
     }
 
@@ -250,10 +247,12 @@ extension RemoteDataCollection {
         }
         var drafts: [Draft] = []
         var discarded: [Element] = []
+        // The table chooses the id, so what the clause says of it cannot be known here.
+        let asksForID = query.filter?.columns.contains { $0.description == table.idColumn } ?? false
         for element in elements {
             let draft = try codec.encode(element)
             let row = Row(id: draft.id ?? .text(""), json: draft.json)
-            if query.filter?.matches(row) ?? true { drafts.append(draft) } else { discarded.append(element) }
+            if draft.id == nil && asksForID || query.filter?.matches(row) ?? true { drafts.append(draft) } else { discarded.append(element) }
         }
         guard !drafts.isEmpty else { return WriteResult(stored: [], discarded: discarded) }
         let rows = { (outcome: Outcome) in
@@ -272,31 +271,25 @@ extension RemoteDataCollection {
     /// Changes the collection by an own write: when its events have come, or by the answer where none come.
     private func settle(_ changes: [Change], heldAt position: Int?, since watch: Int) async {
         let waiter = OneShot<Void>()
-        let (isComing, ready) = state.withLock { state in
-            switch state.core.wrote(changes, heldAt: position, since: watch) {
-            case .applied(let told):
-                state.notices += told.map { .changed($0) }
-                return (false, [OneShot<Void>]())
-            case .comes(let revision):
-                state.revisionWaiters.append((revision, waiter))
-                return (true, state.catchUp())
-            }
+        let last = state.withLock { state -> Revision? in
+            guard state.core.coming(changes) != nil,
+                case .comes(let last) = state.core.wrote(changes, heldAt: position, since: watch)
+            else { return nil }
+            state.revisionWaiters.append((last, waiter))
+            return last
         }
-        for waiter in ready { waiter.resume(.success(())) }
-        if isComing {
-            let timer = Task(executorPreference: WorkerExecutor.shared) {
-                try await self.options.clock.sleep(for: self.fenceDeadline)
-                waiter.resume(.failure(CancellationError()))
-            }
-            try? await waiter.value()
-            timer.cancel()
-            // Nothing is left to do unless the events have not come.
-            state.withLock { state in
+        if let last {
+            catchUpIfParked()
+            await wait(waiter)
+            let hasCome = state.withLock { state in
                 state.revisionWaiters.removeAll { $0.waiter === waiter }
-                let result = state.core.wrote(changes, heldAt: position, since: watch, now: true)
-                if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
+                return state.core.applied.map { last <= $0 } ?? false
             }
+            if hasCome { return }
         }
-        scheduleDelivery()
+        await inTurn { state in
+            let result = state.core.wrote(changes, heldAt: position, since: watch, now: true)
+            if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
+        }
     }
 }

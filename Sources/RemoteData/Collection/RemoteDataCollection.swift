@@ -21,6 +21,11 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var handlers = CollectionHandlers()
         var notices: [CollectionNotice] = []
         var isDeliveryScheduled = false
+        /// What moves rows and waits for its turn, and whom to tell that it is done.
+        var steps: [Step] = []
+        var readySteps: [OneShot<Void>] = []
+        /// How many blocking calls hold up the delivery queue.
+        var parkedCalls = 0
         var isResyncing = false
         var wasLoaded = false
         var isRecounting = false

@@ -6,11 +6,12 @@ import Synchronization
 enum Blocking {
     /// Runs `body` and waits for it.
     ///
-    /// Blocks the caller, never a thread that `body` needs.
+    /// Blocks the caller, never a thread that `body` needs. `whenLate` is called when the deadline passes.
     /// - Throws: What `body` throws; ``RemoteDataError`` with code `timedOut` when the deadline passes, after which the
     ///   work is cancelled.
     static func wait<Value: Sendable>(
         atMost deadline: Duration,
+        whenLate: (RemoteDataError) -> Void = { _ in },
         _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
     ) throws(RemoteDataError) -> Value {
         let box = Box<Value>()
@@ -24,7 +25,9 @@ enum Blocking {
         // A little longer than the work's own deadline, so that its own error is the one to be seen.
         guard let result = box.wait(atMost: deadline + .seconds(1)) else {
             task.cancel()
-            throw RemoteDataError(.timedOut, "No answer within \(deadline).")
+            let error = RemoteDataError(.timedOut, "No answer within \(deadline).")
+            whenLate(error)
+            throw error
         }
         return try result.get()
     }

@@ -1,4 +1,5 @@
 public import Dispatch
+import Foundation
 
 /// Where a collection applies changes and calls handlers, one after another.
 ///
@@ -6,23 +7,37 @@ public import Dispatch
 public struct DeliveryQueue: Sendable {
     /// Runs a job later, in order with all others; never at once, inside the call.
     let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Whether the caller runs on it, and so holds it up by blocking.
+    let isCurrent: @Sendable () -> Bool
 
     /// A queue of the collection's own.
-    public static var privateQueue: DeliveryQueue {
-        let queue = DispatchQueue(label: "remote-data.delivery")
-        return DeliveryQueue { queue.async(execute: $0) }
-    }
+    public static var privateQueue: DeliveryQueue { queue(DispatchQueue(label: "remote-data.delivery")) }
 
     /// The main queue, which runs in apps and wherever the main thread runs a run loop or `dispatchMain()`.
     public static var main: DeliveryQueue { .queue(.main) }
 
     /// A serial queue of the caller's.
     public static func queue(_ queue: DispatchQueue) -> DeliveryQueue {
-        DeliveryQueue { queue.async(execute: $0) }
+        let identity = ObjectIdentifier(queue)
+        queue.setSpecific(key: key, value: identity)
+        let isMain = queue === DispatchQueue.main
+        return DeliveryQueue(
+            run: { queue.async(execute: $0) },
+            isCurrent: { DispatchQueue.getSpecific(key: key) == identity || (isMain && Thread.isMainThread) }
+        )
     }
 
     /// Anything that runs jobs one at a time, in order, and never inside the call.
+    ///
+    /// - Parameters:
+    ///   - isCurrent: Whether the caller runs on it. Only there blocking calls apply changes while they wait; where that
+    ///     is not known, all do.
+    ///   - run: Runs a job later.
+    /// - Returns: The queue.
     public static func custom(
+        isCurrent: @escaping @Sendable () -> Bool = { true },
         _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
-    ) -> DeliveryQueue { DeliveryQueue(run: run) }
+    ) -> DeliveryQueue { DeliveryQueue(run: run, isCurrent: isCurrent) }
+
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
 }

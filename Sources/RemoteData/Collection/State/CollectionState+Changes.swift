@@ -3,28 +3,53 @@ extension CollectionState {
     /// Applies every change delivered so far, or those up to a revision.
     mutating func applyPending(through limit: Revision? = nil) -> [Applied] {
         var told: [Applied] = []
-        var taken = 0
-        for event in pending {
-            if needsResync { break }
-            if let limit, let applied, applied >= limit { break }
-            taken += 1
-            switch event {
-            case .change(let change): if let applied = apply(change) { told.append(applied) }
-            case .progress(let revision): advance(to: revision)
-            case .live(let revision):
-                following = .live
-                // Opened at a later revision than was reached: what lies between was missed.
-                if let applied, let revision, revision > applied { needsResync = true }
-            case .interrupted: following = .interrupted
-            case .reset: needsResync = true
-            }
+        while limit.map({ limit in applied.map { $0 < limit } ?? true }) ?? true, let event = takePending() {
+            if let applied = apply(event) { told.append(applied) }
         }
-        pending.removeFirst(taken)
         return told
+    }
+
+    /// Applies changes up to the first that is to be told.
+    mutating func applyNext() -> Applied? {
+        while let event = takePending() { if let applied = apply(event) { return applied } }
+        return nil
+    }
+
+    /// How many changes wait.
+    var pendingCount: Int { pending.count - pendingStart }
+
+    private mutating func takePending() -> ChangeEvent? {
+        guard !needsResync, pendingStart < pending.count else { return nil }
+        defer {
+            pendingStart += 1
+            if pendingStart == pending.count || pendingStart > 10_000 { trimPending() }
+        }
+        return pending[pendingStart]
+    }
+
+    /// Frees what has been applied.
+    mutating func trimPending() {
+        pending.removeFirst(pendingStart)
+        pendingStart = 0
+    }
+
+    private mutating func apply(_ event: ChangeEvent) -> Applied? {
+        switch event {
+        case .change(let change): return apply(change)
+        case .progress(let revision): advance(to: revision)
+        case .live(let revision):
+            following = .live
+            // Opened at a later revision than was reached: what lies between was missed.
+            if let applied, let revision, revision > applied { needsResync = true }
+        case .interrupted: following = .interrupted
+        case .reset: needsResync = true
+        }
+        return nil
     }
 
     /// Makes a gap of the changes that wait, because they are too many; whether the feed is connected stays known.
     mutating func losePending() {
+        trimPending()
         let last = pending.last { event in
             switch event {
             case .live, .interrupted: true
@@ -46,6 +71,14 @@ extension CollectionState {
         case comes(Revision)
     }
 
+    /// The revision of an own write whose events are still to come; nil when it has to be applied by its answer.
+    func coming(_ changes: [Change]) -> Revision? {
+        guard expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied else {
+            return nil
+        }
+        return last
+    }
+
     /// Takes the changes that the answer to an own write tells of.
     ///
     /// - Parameters:
@@ -60,9 +93,8 @@ extension CollectionState {
         since watch: Int,
         now: Bool = false
     ) -> OwnWrite {
-        if !now, expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
-        {
-            own.expect(changes.compactMap(\.revision).filter { $0 > applied })
+        if !now, let last = coming(changes) {
+            own.expect(changes.compactMap(\.revision))
             if let position { expectToHold(changes, at: position) }
             return .comes(last)
         }

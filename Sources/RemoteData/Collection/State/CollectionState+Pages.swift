@@ -12,12 +12,25 @@ extension CollectionState {
 
     /// Takes the answer to a fetch.
     ///
+    /// - Parameters:
+    ///   - page: The answer.
+    ///   - fetch: The fetch.
+    ///   - mayMove: Whether positions of rows may change now; a page that could move some waits otherwise.
+    /// - Returns: What became of the page.
     /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when the rows are not in the order asked for.
-    mutating func receive(_ page: Page, for fetch: Fetch) throws(RemoteDataError) -> Reception {
+    mutating func receive(
+        _ page: Page,
+        for fetch: Fetch,
+        mayMove: Bool = true
+    ) throws(RemoteDataError) -> Reception {
         guard fetches[fetch.id] != nil else { return .outdated }
         do throws(RemoteDataError) { try check(page, fetch) } catch {
             fetches[fetch.id] = nil
             throw error
+        }
+        guard mayMove || fits(page) else {
+            waiting.append((fetch, page))
+            return .waits([])
         }
         var told: [Applied] = []
         if let read = page.revision, let applied, read > applied {
@@ -29,6 +42,12 @@ extension CollectionState {
         }
         merge(page, fetch)
         return .merged(told)
+    }
+
+    /// Whether a page goes where rows are known to be missing, and moves nothing.
+    private func fits(_ page: Page) -> Bool {
+        guard isExact, let read = page.revision else { return false }
+        return applied.map { read <= $0 } ?? (read == counted)
     }
 
     /// A fetch came to nothing.

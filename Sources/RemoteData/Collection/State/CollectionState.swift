@@ -35,8 +35,10 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// Whether changes may have been missed, so that everything has to be read anew.
     var needsResync = false
 
-    /// Changes delivered and not applied yet, oldest first.
+    /// Changes delivered and not applied yet, oldest first, from ``pendingStart`` on.
     var pending: [ChangeEvent] = []
+    /// How many of ``pending`` have been applied.
+    var pendingStart = 0
     /// Changes applied since the oldest page under way was asked for, to roll pages forward with.
     var log: [(number: Int, change: Change)] = []
     /// How own writes are known when they come back.
@@ -82,7 +84,7 @@ struct CollectionState<Element: Sendable>: Sendable {
     var isLive: Bool { following == .live }
 
     /// Whether every change since `applied` is, or will soon be, delivered.
-    var expectsChanges: Bool { following == .live || following == .starting }
+    var expectsChanges: Bool { (following == .live || following == .starting) && !needsResync }
 
     /// How many rows the query has, as far as known.
     var count: Int { index.count + held.count }
@@ -123,6 +125,7 @@ struct CollectionState<Element: Sendable>: Sendable {
 
     /// Puts changes that were applied since a count was made in front of those that are still to be applied.
     private mutating func repeatChanges(after count: Count, since watch: Int) {
+        trimPending()
         guard let counted = count.revision, let applied, applied > counted else { return }
         let missing = log.filter { item in
             item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false

@@ -1,0 +1,191 @@
+import RemoteDataExecution
+import Synchronization
+
+// When rows move: on the delivery queue, one change at a time, each told before the next is applied. Code that runs there
+// then sees no position change under its hands.
+//
+// A blocking call made on the delivery queue itself holds it up: what the call waits for is then applied at once, on the
+// thread that brings it. And where the queue does not run at all, for longer than the fence, as well.
+extension RemoteDataCollection {
+    /// Something that moves rows and waits for its turn.
+    struct Step: Sendable {
+        /// Does it, and notes what is to be told.
+        let run: @Sendable (inout State) -> Void
+        let done: OneShot<Void>
+    }
+
+    /// How long a page that is newer than the changes received waits for them before it is used anyway, and everything
+    /// else for its turn: two seconds, and less where a blocking call would give up before.
+    var fenceDeadline: Duration { Swift.min(.seconds(2), options.deadline / 2) }
+
+    /// Has the delivery queue apply what waits and tell what is to be told.
+    func scheduleDelivery() {
+        let isNew = state.withLock { state in
+            state.condenseNotices()
+            defer { state.isDeliveryScheduled = true }
+            return !state.isDeliveryScheduled
+        }
+        if isNew { options.delivery.run { self.deliver() } }
+        startRepairs()
+    }
+
+    private func deliver() {
+        state.withLock { $0.isDeliveryScheduled = false }
+        for _ in 0..<Self.turnsOfAJob {
+            let (notices, waiters) = state.withLock { state in
+                let waiters = state.takeTurn()
+                defer { state.notices = [] }
+                return (state.notices, waiters)
+            }
+            guard !notices.isEmpty || !waiters.isEmpty else { return startRepairs() }
+            for waiter in waiters { waiter.resume(.success(())) }
+            for notice in notices { tell(notice) }
+        }
+        scheduleDelivery()
+    }
+
+    /// How much is told before others have their turn on the queue.
+    private static var turnsOfAJob: Int { 100 }
+
+    /// Moves rows when it is time to, and returns when that is done.
+    ///
+    /// Does not block. In the order of the calls.
+    func inTurn(_ run: @escaping @Sendable (inout State) -> Void) async {
+        let step = Step(run: run, done: OneShot())
+        let ready = state.withLock { state in
+            state.steps.append(step)
+            return state.parkedCalls > 0 ? state.catchUp() : []
+        }
+        for waiter in ready { waiter.resume(.success(())) }
+        scheduleDelivery()
+        await wait(step.done)
+    }
+
+    /// Waits until something has been applied, and no longer than the fence for its turn.
+    func wait(_ done: OneShot<Void>) async {
+        let (clock, deadline) = (options.clock, fenceDeadline)
+        let timer = Task(executorPreference: WorkerExecutor.shared) { [weak self] in
+            guard (try? await clock.sleep(for: deadline)) != nil else { return }
+            self?.catchUp()
+            done.resume(.success(()))
+        }
+        try? await done.value()
+        timer.cancel()
+    }
+
+    /// Applies what somebody waits for: at once where a blocking call holds up the delivery queue, otherwise there.
+    func catchUpIfParked() {
+        if state.withLock({ $0.parkedCalls > 0 }) { catchUp() } else { scheduleDelivery() }
+    }
+
+    /// Applies, at once, what somebody waits for.
+    func catchUp() {
+        let ready = state.withLock { $0.catchUp() }
+        for waiter in ready { waiter.resume(.success(())) }
+        scheduleDelivery()
+    }
+
+    /// Blocks the caller while work runs elsewhere, and lets changes be applied meanwhile if this holds up the delivery
+    /// queue.
+    func blocking<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
+    ) throws(RemoteDataError) -> Value {
+        let parks = options.delivery.isCurrent()
+        if parks {
+            state.withLock { $0.parkedCalls += 1 }
+            catchUp()
+        }
+        defer { if parks { state.withLock { $0.parkedCalls -= 1 } } }
+        return try Blocking.wait(atMost: options.deadline, whenLate: { note(.failed($0)) }, body)
+    }
+}
+
+extension RemoteDataCollection.State {
+    /// Does the next thing that moves rows, unless something is to be told before.
+    ///
+    /// - Returns: The waiters for what has been done.
+    mutating func takeTurn() -> [OneShot<Void>] {
+        guard notices.isEmpty else { return takeReached() }
+        runSteps()
+        guard notices.isEmpty else { return takeReached() }
+        var ready = takeReady()
+        guard notices.isEmpty, !isResyncing else { return ready }
+        if let applied = core.applyNext() {
+            notices.append(.changed(applied))
+            return ready + takeReached()
+        }
+        ready += takeReady()
+        return ready
+    }
+
+    private mutating func runSteps() {
+        while !steps.isEmpty {
+            let step = steps.removeFirst()
+            step.run(&self)
+            readySteps.append(step.done)
+            if !notices.isEmpty { return }
+        }
+    }
+
+    /// Applies as much as somebody waits for.
+    mutating func catchUp() -> [OneShot<Void>] {
+        while !steps.isEmpty { runSteps() }
+        let wanted = core.waiting.compactMap(\.page.revision) + revisionWaiters.map(\.revision)
+        if let last = wanted.max(), !isResyncing {
+            notices += core.applyPending(through: last).map { .changed($0) }
+        }
+        return takeReady()
+    }
+
+    /// Puts pages in place whose revision has been reached.
+    ///
+    /// - Returns: The waiters for what has been done.
+    mutating func takeReady(force: Bool = false) -> [OneShot<Void>] {
+        let merged = core.mergeWaiting(force: force)
+        noteLoading(byPage: !merged.isEmpty)
+        return takeWaiters(merged) + takeReached()
+    }
+
+    /// The waiters for steps that are done and revisions that have been reached.
+    private mutating func takeReached() -> [OneShot<Void>] {
+        var ready = readySteps
+        readySteps = []
+        let applied = core.expectsChanges ? core.applied : nil
+        let isReady = { (revision: Revision) in applied.map { revision <= $0 } ?? true }
+        ready += revisionWaiters.filter { isReady($0.revision) }.map(\.waiter)
+        revisionWaiters.removeAll { isReady($0.revision) }
+        return ready
+    }
+
+    /// Makes few notices of very many, which wait because the delivery queue does not run.
+    mutating func condenseNotices() {
+        guard notices.count > 10_000 else { return }
+        var open = 0
+        var rest: [CollectionNotice] = [.changed(Applied(type: .dataLoaded))]
+        for notice in notices {
+            switch notice {
+            case .requestStarted: open += 1
+            case .requestCompleted: open -= 1
+            case .status: rest = [rest[0], notice]
+            case .failed, .changed: break
+            }
+        }
+        let request: CollectionNotice = open > 0 ? .requestStarted : .requestCompleted
+        notices = Array(repeating: request, count: abs(open)) + rest
+    }
+
+    /// The waiters of fetches that are done.
+    mutating func takeWaiters(_ fetches: [Fetch]) -> [OneShot<Void>] {
+        fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
+    }
+
+    /// Notes that a page brought the last rows that were not here, or that there are more or fewer than was thought.
+    mutating func noteLoading(byPage: Bool = false) {
+        let isLoaded = core.isLoaded
+        if core.isRecounted || (byPage && isLoaded && !wasLoaded) {
+            notices.append(.changed(Applied(type: .dataLoaded)))
+        }
+        core.isRecounted = false
+        wasLoaded = isLoaded
+    }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+// Reading that ends early instead of trapping.
+extension RemoteDataCollection {
+    /// What a position holds.
+    enum SoftRow: Sendable {
+        case row(Element)
+        /// A row that does not decode; the error handler was told.
+        case undecodable
+        /// There is no such position, or no longer.
+        case outside
+        /// The table could not be asked; ``iterationError`` says why.
+        case failed
+    }
+
+    /// The row at a position; blocks when it is not here.
+    func softRow(at position: Int) -> SoftRow {
+        switch lookUp(position) {
+        case .here(let part, let offset): return softRow(part, offset)
+        case .outside: return .outside
+        // From here on it counts as under way.
+        case .elsewhere(.fetch(let fetch)): start(fetch)
+        case .elsewhere: break
+        }
+        return softly { [self] () async throws(RemoteDataError) in
+            while true {
+                switch lookUp(position) {
+                case .here(let part, let offset): return softRow(part, offset)
+                case .elsewhere(let need): try await satisfy(need)
+                case .outside: return .outside
+                }
+            }
+        } ?? .failed
+    }
+
+    private func softRow(_ part: ChunkPart<Element>, _ offset: Int) -> SoftRow {
+        if let element = try? decode(part).element(at: offset) { .row(element) } else { .undecodable }
+    }
+
+    /// Blocks while work is done, again and again where it fails for a reason that may pass.
+    ///
+    /// - Returns: Nil when the deadline has passed or the work has failed for good, which ``iterationError`` and the error
+    ///   handler tell.
+    func softly<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
+    ) -> Value? {
+        do throws(RemoteDataError) {
+            return try blocking { [self] () async throws(RemoteDataError) in try await persistently(body) }
+        } catch {
+            state.withLock { $0.iterationError = error }
+            return nil
+        }
+    }
+}
