@@ -113,12 +113,16 @@ extension ElementCodec {
     }
 
     /// What has to be written so that a row that holds `old` holds `new`: the members that differ, those that `new`
-    /// leaves out as null.
-    func patch(from old: Element?, to new: Element) throws(RemoteDataError) -> ArraySlice<UInt8> {
+    /// leaves out as null. With `isWhole` also those that do not differ.
+    func patch(
+        from old: Element?,
+        to new: Element,
+        isWhole: Bool = false
+    ) throws(RemoteDataError) -> ArraySlice<UInt8> {
         let before = try old.map { element throws(RemoteDataError) in try columns(of: element) } ?? []
         let after = try columns(of: new)
         var changed = after.filter { member in
-            !before.contains { $0.name == member.name && $0.json == member.json }
+            isWhole || !before.contains { $0.name == member.name && $0.json == member.json }
         }
         for member in before where !after.contains(where: { $0.name == member.name }) {
             changed.append(JSONObject.Member(name: member.name, json: "null".utf8Array[...]))

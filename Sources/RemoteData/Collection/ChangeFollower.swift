@@ -38,7 +38,10 @@ struct ChangeFollower: Sendable {
                 }
                 // What ended for a reason that stays is not asked for again.
                 if isRefused { return }
-                let end = RemoteDataError(.unreachable, "The table \(table.name) stopped telling its changes.")
+                let end = RemoteDataError(
+                    .unreachable,
+                    "The table \(table.name) stopped telling its changes."
+                )
                 if !isInterrupted, !deliver([.interrupted(end)]) { return }
             } catch {
                 guard deliver([.interrupted(error)]), Self.mayPass(error) else { return }

@@ -23,7 +23,8 @@ extension RemoteDataCollection {
         let (needsResync, needsCount) = state.withLock { state in
             let needsResync = state.core.needsResync && !state.isResyncing
             if needsResync { state.isResyncing = true }
-            let needsCount = state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
+            let needsCount =
+                state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
             if needsCount { state.isRecounting = true }
             return (needsResync, needsCount)
         }
@@ -38,7 +39,8 @@ extension RemoteDataCollection {
     /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
     private static func recount(_ collection: @Sendable () -> RemoteDataCollection?) async {
         for attempt in 0..<10 {
-            guard await collection()?.attemptRecount() == false, let clock = collection()?.options.clock else { break }
+            guard await collection()?.attemptRecount() == false, let clock = collection()?.options.clock
+            else { break }
             let wait = Backoff().delay(afterFailures: attempt + 1)
             guard (try? await clock.sleep(for: wait)) != nil else { break }
         }

@@ -16,32 +16,19 @@ extension RemoteDataCollection: RandomAccessCollection {
     /// - Complexity: O(log n) for a row that is here.
     /// - Precondition: The position is in `indices` at this moment; the table answers before the deadline; the row decodes.
     public subscript(position: Int) -> Element {
-        switch lookUp(position) {
-        case .here(let part, let offset):
-            if let element = try? decode(part).element(at: offset) { return element }
-        // From here on it counts as under way, and others wait for it.
-        case .elsewhere(.fetch(let fetch)): start(fetch)
-        case .elsewhere, .outside: break
-        }
         // `fatalError` and not `preconditionFailure`, whose message optimized builds leave out.
-        do throws(RemoteDataError) { return try blockingRow(at: position) } catch {
-            switch error.code {
-            case .outOfRange:
-                fatalError(
-                    "\(error.message) If it was there before, a change took it away: index on the delivery queue or a"
-                        + " snapshot(), or use row(at:)."
-                )
-            default:
-                fatalError(
-                    "Row \(position) could not be read: \(error). Use row(at:) to handle this."
-                )
-            }
-        }
-    }
-
-    private func blockingRow(at position: Int) throws(RemoteDataError) -> Element {
-        try blocking { [self] () async throws(RemoteDataError) in
-            try await persistently { () async throws(RemoteDataError) in try await row(at: position) }
+        switch softRow(at: position) {
+        case .row(let element): return element
+        case .outside:
+            fatalError(
+                "There is no row \(position); the collection has \(count) rows now. If it was there before, a change took it"
+                    + " away: index on the delivery queue or a snapshot(), or use row(at:)."
+            )
+        case .undecodable:
+            fatalError("Row \(position) does not decode into \(Element.self). Use row(at:), which says why.")
+        case .failed:
+            let reason = iterationError.map { "\($0)" } ?? "the reason is gone"
+            fatalError("Row \(position) could not be read: \(reason). Use row(at:) to handle this.")
         }
     }
 

@@ -62,7 +62,9 @@ extension RemoteDataCollection {
         Task(executorPreference: WorkerExecutor.shared) { [weak self] in
             guard (try? await clock.sleep(for: deadline)) != nil, let self else { return }
             let waiters = self.state.withLock { state in
-                guard state.core.waiting.contains(where: { $0.fetch.id == fetch.id }) else { return [OneShot<Void>]() }
+                guard state.core.waiting.contains(where: { $0.fetch.id == fetch.id }) else {
+                    return [OneShot<Void>]()
+                }
                 return state.catchUp() + state.takeReady(force: true)
             }
             for waiter in waiters { waiter.resume(.success(())) }

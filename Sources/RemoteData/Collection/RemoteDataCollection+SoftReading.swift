@@ -15,16 +15,17 @@ extension RemoteDataCollection {
 
     /// The row at a position; blocks when it is not here.
     func softRow(at position: Int) -> SoftRow {
-        switch lookUp(position) {
+        let lookup = lookUp(position)
+        switch lookup {
         case .here(let part, let offset): return softRow(part, offset)
         case .outside: return .outside
-        // From here on it counts as under way.
-        case .elsewhere(.fetch(let fetch)): start(fetch)
         case .elsewhere: break
         }
+        // What was found missing counts as under way already.
+        let first = Mutex<Lookup?>(lookup)
         return softly { [self] () async throws(RemoteDataError) in
             while true {
-                switch lookUp(position) {
+                switch first.withLock({ $0.take() }) ?? lookUp(position) {
                 case .here(let part, let offset): return softRow(part, offset)
                 case .elsewhere(let need): try await satisfy(need)
                 case .outside: return .outside

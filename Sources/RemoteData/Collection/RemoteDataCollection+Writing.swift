@@ -61,7 +61,7 @@ extension RemoteDataCollection {
         try await write(Array(elements), at: position)
     }
 
-    /// Writes the changed columns of a row to the table.
+    /// Writes the changed columns of a row to the table; where changes are not followed, all of the row's columns.
     ///
     /// Does not block. One request when the row is here; otherwise the row is read first.
     ///
@@ -74,7 +74,9 @@ extension RemoteDataCollection {
         guard let old = try await known(id) else {
             throw RemoteDataError(.notFound, "There is no row \(id) in \(table.name) to update.")
         }
-        let patch = try codec.patch(from: try? codec.decode(old), to: element)
+        // Without live changes others may have changed the row since, which what is known of it does not show.
+        let isWhole = !state.withLock { $0.core.isLive }
+        let patch = try codec.patch(from: try? codec.decode(old), to: element, isWhole: isWhole)
         let outcome = try await commit(.update(old.id, patch: patch)) { outcome in
             outcome.rows.first.flatMap { change(from: old, to: $0, outcome.revision) }.map { [$0] } ?? []
         }
@@ -113,7 +115,12 @@ extension RemoteDataCollection {
     }
 
     private func drop(_ row: Row) async {
-        let change = Change(revision: nil, kind: .deleted, id: row.id, previousKey: Key(row, sort: query.sort))
+        let change = Change(
+            revision: nil,
+            kind: .deleted,
+            id: row.id,
+            previousKey: Key(row, sort: query.sort)
+        )
         await inTurn { state in
             guard case .applied(let told) = state.core.wrote([change], since: 0) else { return }
             state.notices += told.map { .changed($0) }
@@ -252,7 +259,11 @@ extension RemoteDataCollection {
         for element in elements {
             let draft = try codec.encode(element)
             let row = Row(id: draft.id ?? .text(""), json: draft.json)
-            if draft.id == nil && asksForID || query.filter?.matches(row) ?? true { drafts.append(draft) } else { discarded.append(element) }
+            if draft.id == nil && asksForID || query.filter?.matches(row) ?? true {
+                drafts.append(draft)
+            } else {
+                discarded.append(element)
+            }
         }
         guard !drafts.isEmpty else { return WriteResult(stored: [], discarded: discarded) }
         let rows = { (outcome: Outcome) in

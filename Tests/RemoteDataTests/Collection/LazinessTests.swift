@@ -121,10 +121,13 @@ import Testing
         let table = try await makePeople(100)
         let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 10))
         let watcher = Watcher(people)
+        table.hold(.page)
         #expect(people.loadedRow(at: 50) == nil)
         #expect(people.loadedRow(at: 51) == nil)
         #expect(people.loadedRow(at: 100) == nil)
         #expect(people.loadedRow(at: -1) == nil)
+        await table.waitForHeld()
+        table.letAllGo()
         try await watcher.until("the page is here") { _ in people.loadedRow(at: 50)?.age == 50 }
         #expect(people.loadedRow(at: 51)?.age == 51)
         #expect(table.count(of: .page) == 1)

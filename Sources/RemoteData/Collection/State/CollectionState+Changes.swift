@@ -73,7 +73,8 @@ extension CollectionState {
 
     /// The revision of an own write whose events are still to come; nil when it has to be applied by its answer.
     func coming(_ changes: [Change]) -> Revision? {
-        guard expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied else {
+        guard expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
+        else {
             return nil
         }
         return last

@@ -1,0 +1,143 @@
+import Dispatch
+import RemoteDataTesting
+import Synchronization
+import Testing
+
+@testable import RemoteData
+
+/// When rows move, and what code on the delivery queue sees of it.
+@Suite(.timeLimit(.minutes(2))) struct DeliveryTests {
+    /// A collection that delivers on a queue of the test's.
+    private func open(
+        _ table: FaultyTable,
+        on queue: DispatchQueue,
+        clock: ManualClock = ManualClock(),
+        isLive: Bool = true
+    ) async throws -> RemoteDataCollection<Person> {
+        var options = CollectionOptions.pages(of: 10, readAhead: 0).with(clock: clock, isLive: isLive)
+        options.delivery = .queue(queue)
+        let people = try await RemoteDataCollection<Person>(table: table, options: options)
+        if isLive { try await people.untilLive() }
+        return people
+    }
+
+    @Test func noPositionChangesWhileTheQueueIsBusy() async throws {
+        let table = try await makePeople(100)
+        let queue = DispatchQueue(label: "test")
+        let people = try await open(table, on: queue)
+        queue.suspend()
+        try await table.removeByOthers(Person.id(0))
+        // The page is newer than the deletion.
+        async let row = people.row(at: 50)
+        try await eventually("the page has come") { people.state.withLock { !$0.core.waiting.isEmpty } }
+        try await eventually("the event has come") { people.state.withLock { $0.core.pendingCount > 0 } }
+        #expect(people.count == 100)
+        #expect(people.loadedCount == 0)
+        queue.resume()
+        #expect(try await row.age == 51)
+        #expect(people.count == 99)
+    }
+
+    @Test func ownWritesTooMoveRowsOnTheQueueOnly() async throws {
+        for isLive in [true, false] {
+            let table = try await makePeople(10)
+            let queue = DispatchQueue(label: "test")
+            let people = try await open(table, on: queue, isLive: isLive)
+            queue.suspend()
+            async let removed = people.removeAll(where: "age < 3")
+            try await eventually("it is removed") { try await table.base.count(nil).value == 7 }
+            #expect(people.count == 10)
+            queue.resume()
+            #expect(try await removed == 3)
+            #expect(people.count == 7)
+        }
+    }
+
+    @Test func eachChangeIsToldBeforeTheNextIsApplied() async throws {
+        let table = try await makePeople(10)
+        let queue = DispatchQueue(label: "test")
+        let people = try await open(table, on: queue)
+        try await people.populate()
+        let counts = Log<Int>()
+        people.dataChangedHandler = { [weak people] _ in counts.add(people?.count ?? -1) }
+        queue.suspend()
+        for number in 0..<3 { try await table.removeByOthers(Person.id(number)) }
+        try await table.putByOthers(#"{"objectId":"q","name":"q"}"#)
+        try await eventually("all have come") { people.state.withLock { $0.core.pendingCount >= 4 } }
+        queue.resume()
+        try await eventually("all are told") { counts.all.count == 4 }
+        #expect(counts.all == [9, 8, 7, 8])
+    }
+
+    @Test func aHandlerThatBlocksIsNotWaitedForByWhatItWaitsFor() async throws {
+        let table = try await makePeople(35)
+        let queue = DispatchQueue(label: "test")
+        let people = try await open(table, on: queue)
+        let seen = Log<Int>()
+        people.dataChangedHandler = { [weak people] type in
+            guard type == .created, let people else { return }
+            for person in people { seen.add(person.age ?? -1) }
+            _ = try? people.add(Person(id: "zz", name: "by the handler", age: 100))
+            seen.add(people.count)
+            people.dataChangedHandler = nil
+        }
+        try await table.putByOthers(#"{"objectId":"z","name":"z","age":35}"#)
+        try await eventually("the handler is done") { seen.all.count == 37 }
+        #expect(seen.all == Array(0..<36) + [37])
+    }
+
+    @Test func aQueueThatDoesNotRunHoldsNothingUpForLong() async throws {
+        let table = try await makePeople(100)
+        let queue = DispatchQueue(label: "test")
+        let clock = ManualClock()
+        let people = try await open(table, on: queue, clock: clock)
+        queue.suspend()
+        defer { queue.resume() }
+        try await table.removeByOthers(Person.id(0))
+        async let row = people.row(at: 50)
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(2))
+        #expect(try await row.age == 51)
+        #expect(people.count == 99)
+    }
+
+    @Test func ownWritesAreAppliedWhereTheQueueDoesNotRun() async throws {
+        let table = try await makePeople(10)
+        let queue = DispatchQueue(label: "test")
+        let clock = ManualClock()
+        let people = try await open(table, on: queue, clock: clock, isLive: false)
+        queue.suspend()
+        defer { queue.resume() }
+        async let added = people.add(Person(id: "z", name: "z"))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(2))
+        #expect(try await added?.id == "z")
+        #expect(people.count == 11)
+    }
+
+    @Test func whatIsToldToNobodyIsBounded() async throws {
+        let table = try await makePeople(1)
+        let queue = DispatchQueue(label: "test")
+        let people = try await open(table, on: queue)
+        queue.suspend()
+        for _ in 0..<20_000 { people.note(.changed(Applied(type: .updated))) }
+        people.note(.requestStarted)
+        #expect(people.state.withLock { $0.notices.count } <= 10_002)
+        let watcher = Watcher(people)
+        for _ in 0..<10_001 { people.note(.changed(Applied(type: .updated))) }
+        queue.resume()
+        try await watcher.until(1, .dataLoaded)
+        #expect(watcher.notices.count { if case .started = $0 { true } else { false } } == 1)
+    }
+
+    @Test func aPageThatNeverComesIsGivenUp() async throws {
+        let table = try await makePeople(30)
+        let options = CollectionOptions.pages(of: 10).with(deadline: .milliseconds(20))
+        let people = try await RemoteDataCollection<Person>(table: table, options: options)
+        table.hold(.page)
+        let error = await #expect(throws: RemoteDataError.self) { try await people.row(at: 5) }
+        #expect(error?.code == .timedOut)
+        table.letAllGo()
+        try await eventually("it can be asked for again") { (try? await people.row(at: 5).age) == 5 }
+    }
+}
