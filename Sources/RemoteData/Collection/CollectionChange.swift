@@ -5,7 +5,8 @@
 public struct CollectionChange<Element: Sendable>: Sendable {
     /// What happened.
     public let type: EventType
-    /// The rows as they are after a `created` or `updated`, and as they last were, where known, for the others.
+    /// The rows as they are after a `created` or `updated`, and as they last were, where known, for the others; without
+    /// those that do not decode.
     public let rows: [Element]
     /// The ids of all rows concerned, as far as the table tells.
     public let ids: [RowID]

@@ -4,8 +4,8 @@ import Synchronization
 extension RemoteDataCollection {
     /// Called when a request to the table begins; each is followed by a ``requestCompletedHandler`` call.
     ///
-    /// Called on the delivery queue, like every handler; it may call the collection, except that on a user's own
-    /// delivery queue blocking calls hold up further deliveries.
+    /// Called on the delivery queue, like every handler. It may call the collection; a blocking call holds up further
+    /// deliveries. The collection holds its handlers: one that holds the collection keeps it alive until it is set to nil.
     public var requestStartedHandler: (@Sendable () -> Void)? {
         get { state.withLock { $0.handlers.requestStarted } }
         set {

@@ -11,7 +11,8 @@ extension RemoteDataCollection {
     ///
     /// - Parameter element: The row; without an id (nil, or empty text) the table chooses one.
     /// - Returns: The row as the table stored it; nil when it does not match the clause, and then nothing was sent.
-    /// - Throws: ``RemoteDataError`` when the table refuses the row or cannot be asked; the collection is unchanged.
+    /// - Throws: ``RemoteDataError`` when the table refuses the row or cannot be asked; the collection is unchanged. Also
+    ///   when the row as stored does not decode; it is then in the table and in the collection.
     @discardableResult
     public func add(_ element: Element) async throws(RemoteDataError) -> Element? {
         try await write([element], at: nil).stored.first

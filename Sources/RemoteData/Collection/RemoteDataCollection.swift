@@ -9,8 +9,9 @@ import Synchronization
 /// ```
 ///
 /// Rows arrive a page at a time, when somebody reads them, and stay. Changes that anybody makes to the table change the
-/// collection and are told to its handlers. Every member says whether it blocks and what it asks of the table; in
-/// asynchronous code the `async` twin of each is chosen, and nothing blocks.
+/// collection and are told to its handlers. Every member says whether it blocks and what it asks of the table. In
+/// asynchronous code the `async` twin is chosen where there is one; iterate over ``rows-swift.property`` and read with
+/// ``row(at:)`` there, since `for`-`in`, `map` and the subscript block.
 ///
 /// The collection is safe to use from any thread. An index is a position that a change may move: index-based code
 /// belongs on the delivery queue (see ``CollectionOptions/delivery``) or on a ``snapshot()``. Iterations are not disturbed:
