@@ -57,9 +57,14 @@ struct TokenState {
         return true
     }
 
-    /// Forgets the credentials; the next request asks again.
+    /// Forgets the credentials, and the question that is open: its answer would be of the user who has gone.
+    ///
+    /// Whoever waits must ask again.
     mutating func forget() {
         known = nil
         generation += 1
+        round += 1
+        isAsking = false
+        wasRejected = false
     }
 }

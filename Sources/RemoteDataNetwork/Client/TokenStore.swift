@@ -5,9 +5,21 @@ import Synchronization
 final class TokenStore: Sendable {
     private typealias Answer = Result<TokenState.Token, NetworkError>
 
+    /// A request that waits for credentials.
+    private struct Waiter {
+        let continuation: CheckedContinuation<Answer, Never>
+        /// Ends the wait at the request's deadline.
+        var timer: Task<Void, any Error>?
+
+        func resume(_ answer: Answer) {
+            timer?.cancel()
+            continuation.resume(returning: answer)
+        }
+    }
+
     private struct State {
         var tokens = TokenState()
-        var waiters: [Int: CheckedContinuation<Answer, Never>] = [:]
+        var waiters: [Int: Waiter] = [:]
         var nextWaiter = 0
     }
 
@@ -33,29 +45,32 @@ final class TokenStore: Sendable {
             state.nextWaiter += 1
             return state.nextWaiter
         }
-        let timer = timeLeft.map { timeLeft in
-            Task(executorPreference: WorkerExecutor.background) { [self] in
-                try await clock.sleep(for: timeLeft)
-                leave(id, NetworkError(.timedOut, "The deadline passed while waiting for credentials."))
-            }
-        }
-        defer { timer?.cancel() }
         let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { join(id, rejecting: rejected, continuation: $0) }
+            await withCheckedContinuation { continuation in
+                join(id, rejecting: rejected, continuation: continuation)
+                // Only now is there somebody for the timer to wake, however short the time is.
+                if let timeLeft { limit(id, to: timeLeft) }
+            }
         } onCancel: {
             leave(id, .cancelled)
         }
         return try answer.get()
     }
 
-    /// Forgets the credentials; the next request asks again.
-    func forget() { state.withLock { $0.tokens.forget() } }
+    /// Forgets the credentials; those who wait, and the next request, ask again.
+    func forget() {
+        let step = state.withLock { state -> TokenState.Step? in
+            state.tokens.forget()
+            return state.waiters.isEmpty ? nil : state.tokens.wanted(rejecting: nil)
+        }
+        if case .ask(let reason, let round) = step { ask(reason, round: round) }
+    }
 
     private func join(_ id: Int, rejecting rejected: Int?, continuation: CheckedContinuation<Answer, Never>) {
         guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
         let step = state.withLock { state in
             let step = state.tokens.wanted(rejecting: rejected)
-            if case .use = step {} else { state.waiters[id] = continuation }
+            if case .use = step {} else { state.waiters[id] = Waiter(continuation: continuation) }
             return step
         }
         switch step {
@@ -69,7 +84,21 @@ final class TokenStore: Sendable {
 
     private func leave(_ id: Int, _ error: NetworkError) {
         let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
-        waiter?.resume(returning: .failure(error))
+        waiter?.resume(.failure(error))
+    }
+
+    /// Ends the wait of a request after a while, unless it is over by then.
+    private func limit(_ id: Int, to timeLeft: Duration) {
+        guard state.withLock({ $0.waiters[id] != nil }) else { return }
+        let timer = Task(executorPreference: WorkerExecutor.background) { [self] in
+            try await clock.sleep(for: timeLeft)
+            leave(id, NetworkError(.timedOut, "The deadline passed while waiting for credentials."))
+        }
+        let isWaiting = state.withLock { state in
+            state.waiters[id]?.timer = timer
+            return state.waiters[id] != nil
+        }
+        if !isWaiting { timer.cancel() }
     }
 
     /// Asks in a task of its own, so that a caller who gives up does not spoil it for the others.
@@ -102,7 +131,7 @@ final class TokenStore: Sendable {
     }
 
     private func finish(_ round: Int, _ result: Result<String?, NetworkError>) {
-        let (answer, waiters) = state.withLock { state -> (Answer?, [CheckedContinuation<Answer, Never>]) in
+        let (answer, waiters) = state.withLock { state -> (Answer?, [Waiter]) in
             let answer: Answer?
             switch result {
             case .success(let text): answer = state.tokens.answered(text, round: round).map { .success($0) }
@@ -113,6 +142,6 @@ final class TokenStore: Sendable {
             return (answer, Array(state.waiters.values))
         }
         guard let answer else { return }
-        for waiter in waiters { waiter.resume(returning: answer) }
+        for waiter in waiters { waiter.resume(answer) }
     }
 }

@@ -60,6 +60,11 @@ final class CurlEngine {
 
     private func startWaiting() {
         while let transfer = queue.next() {
+            // Its caller may have gone even before it was submitted.
+            guard !transfer.handoff.isFinished else {
+                queue.finished(lane: transfer.lane)
+                continue
+            }
             guard let handle = spare.popLast() ?? CurlEasyHandle() else {
                 queue.finished(lane: transfer.lane)
                 transfer.handoff.finish(.failure(NetworkError(.unavailable, "libcurl is out of memory.")))
@@ -103,7 +108,7 @@ final class CurlEngine {
             running[handle.raw] = nil
             return start(transfer, handle)
         }
-        release(handle.raw)
+        release(handle.raw, isReusable: code == CURLE_OK)
         transfer.handoff.finish(result)
     }
 
@@ -129,11 +134,14 @@ final class CurlEngine {
     }
 
     /// Takes a transfer out of libcurl; its place goes to the next one.
-    private func release(_ raw: UnsafeMutableRawPointer) {
+    ///
+    /// A handle that has failed may not be used again: after a name that was not resolved, libcurl 7.88 takes
+    /// no buffer size for it any more.
+    private func release(_ raw: UnsafeMutableRawPointer, isReusable: Bool = false) {
         guard let (handle, transfer) = running.removeValue(forKey: raw) else { return }
         curl_multi_remove_handle(multi, raw)
         queue.finished(lane: transfer.lane)
-        if spare.count < Self.spareLimit { spare.append(handle) }
+        if isReusable, spare.count < Self.spareLimit { spare.append(handle) }
     }
 
     // MARK: Time

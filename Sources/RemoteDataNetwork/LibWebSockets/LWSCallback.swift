@@ -61,7 +61,7 @@ struct LWSEvents {
                 connection,
                 .failure(connection.loopSide.handshakeFailure(detail, connection.endpoint))
             )
-        case LWS_CALLBACK_CLIENT_RECEIVE: return received(UnsafeRawBufferPointer(input))
+        case LWS_CALLBACK_CLIENT_RECEIVE: received(UnsafeRawBufferPointer(input))
         case LWS_CALLBACK_CLIENT_RECEIVE_PONG: heard()
         case LWS_CALLBACK_CLIENT_WRITEABLE: return writable()
         case LWS_CALLBACK_TIMER: return timerFired()
@@ -121,8 +121,12 @@ struct LWSEvents {
 
     // MARK: Receiving
 
-    private func received(_ input: UnsafeRawBufferPointer) -> Bool {
-        guard connection.loopSide.isOpen else { return true }
+    /// Takes a piece of a frame; what comes after a failure is dropped.
+    ///
+    /// The socket is never given up from in here: libwebsockets 4.1 would then keep the piece in its receive
+    /// buffer, and write what follows it behind the buffer's end while it waits for the close frame.
+    private func received(_ input: UnsafeRawBufferPointer) {
+        guard connection.loopSide.isOpen else { return }
         heard()
         let step = connection.loopSide.assembler.take(
             input,
@@ -133,18 +137,17 @@ struct LWSEvents {
         )
         switch step {
         case .more:
-            return true
+            break
         case .message(let message):
-            guard connection.deliver(message) else { return true }
+            guard connection.deliver(message) else { return }
             connection.loopSide.liveness.paused()
             lws_rx_flow_control(wsi, 0)
-            return true
         case .fail(let reason):
             let code: NetworkError.Code = reason.code == 1009 ? .tooLarge : .protocolError
             let failure = NetworkError(code, "The socket was closed: \(reason.reason).", close: reason)
             connection.loopSide.failure = failure
             connection.end(.failure(failure))
-            return close(with: reason)
+            loop.close(connection, reason)
         }
     }
 
@@ -201,9 +204,9 @@ struct LWSEvents {
         return written >= 0
     }
 
-    /// Has the library send a close frame, wait for its echo, and end the socket.
+    /// Has the library send a close frame, wait for its echo, and end the socket; to be called while the
+    /// socket can be written to.
     private func close(with reason: WebSocketClose) -> Bool {
-        connection.loopSide.stage = .closing
         let code = lws_close_status(rawValue: UInt32(clamping: reason.code))
         var text = Array(reason.reason.utf8.prefix(120))
         lws_close_reason(wsi, code, &text, text.count)

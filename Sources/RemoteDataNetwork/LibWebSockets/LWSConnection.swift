@@ -85,6 +85,8 @@ final class LWSConnection: @unchecked Sendable {
     // MARK: Receiving
 
     /// Gives what has arrived to a reader, or makes it wait; true when reading from the network is to go on.
+    ///
+    /// A reader that was cancelled meanwhile takes nothing: what it was to get stays for the next one.
     func read(into reader: Handoff<[WebSocketMessage]>) -> Bool {
         let (answer, resumes) = state.withLock { state -> (Handoff<[WebSocketMessage]>.Answer?, Bool) in
             if !state.incoming.isEmpty {
@@ -98,8 +100,9 @@ final class LWSConnection: @unchecked Sendable {
             state.reader = reader
             return (nil, false)
         }
-        if let answer { reader.finish(answer) }
-        return resumes
+        guard let answer, !reader.finish(answer), case .success(let messages) = answer else { return resumes }
+        state.withLock { $0.incoming.putBack(messages, pauses: resumes) }
+        return false
     }
 
     /// A reader has given up.

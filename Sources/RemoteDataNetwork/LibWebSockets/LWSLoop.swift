@@ -250,7 +250,8 @@ final class LWSLoop: @unchecked Sendable {
         lws_rx_flow_control(wsi, 1)
     }
 
-    private func close(_ connection: LWSConnection, _ reason: WebSocketClose) {
+    /// Closes a socket as soon as it can be written to, or gives up its handshake.
+    func close(_ connection: LWSConnection, _ reason: WebSocketClose) {
         guard let wsi = connection.loopSide.wsi else { return }
         switch connection.loopSide.stage {
         case .open:

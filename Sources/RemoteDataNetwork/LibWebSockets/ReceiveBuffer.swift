@@ -30,4 +30,12 @@ struct ReceiveBuffer {
         }
         return (messages, isPaused)
     }
+
+    /// Takes back what nobody got in the end, in front of what came since; `pauses` says that reading from the
+    /// network has not gone on.
+    mutating func putBack(_ returned: [WebSocketMessage], pauses: Bool) {
+        messages = returned + messages
+        bytes += returned.reduce(0) { $0 + $1.bytes.count }
+        isPaused = isPaused || pauses
+    }
 }

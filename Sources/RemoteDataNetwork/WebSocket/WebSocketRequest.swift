@@ -25,8 +25,11 @@ package struct WebSocketRequest: Sendable, Hashable {
 
 /// Buffers and deadlines of a WebSocket.
 package struct WebSocketLimits: Sendable, Hashable {
-    /// The most bytes a received message may have; a longer one closes the socket with 1009.
-    package var message = 16 << 20
+    /// The most bytes a received message may have; a longer one closes the socket with 1009, and its reader
+    /// learns ``NetworkError/Code/tooLarge``.
+    ///
+    /// A server takes a row of 16 MiB, and tells of it in a message that has more to say than the row.
+    package var message = 17 << 20
     /// How many received messages may wait for a reader before nothing more is read from the network.
     package var bufferedMessages = 1_024
     /// How many bytes of received messages may wait likewise; the one that exceeds it is still held.

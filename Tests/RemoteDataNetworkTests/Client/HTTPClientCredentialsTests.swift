@@ -161,6 +161,41 @@ import Testing
         never.change { $0 = true }
     }
 
+    @Test func whoWaitsWhenCredentialsAreForgottenGetsThoseOfTheNewUser() async throws {
+        let asked = Watched(0)
+        let release = Watched(false)
+        let client = client(server(accepting: Watched("user 2"))) { _ in
+            let number = asked.change { asked in
+                asked += 1
+                return asked
+            }
+            await release.wait { $0 }
+            return "user \(number)"
+        }
+        let task = Task { try await client.send(get) }
+        await asked.wait { $0 == 1 }
+        client.forgetCredentials()
+        await asked.wait { $0 == 2 }
+        release.change { $0 = true }
+        #expect(try await inTime { try await task.value }.status == 200)
+        #expect(try await client.send(get).status == 200)
+        #expect(asked.value == 2)
+    }
+
+    @Test func aDeadlineAsGoodAsOverEndsTheWaitForCredentialsAtOnce() async {
+        let never = Watched(false)
+        // On this clock only the long wait for the provider takes time.
+        let client = client(StubTransport(statuses: 200), { $0.clock = ImpatientClock() }) { _ in
+            await never.wait { $0 }
+            return nil
+        }
+        for _ in 0..<200 {
+            let error = await failure { try await client.send(get, deadline: .nanoseconds(1)) }
+            #expect(error?.code == .timedOut)
+        }
+        never.change { $0 = true }
+    }
+
     @Test func aHandshakeGetsCredentialsToo() async throws {
         let client = client(StubTransport(statuses: 200), { $0.headers = ["X": "1"] }) { reason in
             reason == .rejected ? "new" : "old"

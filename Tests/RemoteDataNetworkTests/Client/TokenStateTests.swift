@@ -67,6 +67,35 @@ import Testing
         _ = state.wanted(rejecting: nil)
         _ = state.answered("a", round: 1)
         state.forget()
-        #expect(state.wanted(rejecting: nil) == .ask(.needed, round: 2))
+        #expect(state.current(rejecting: nil) == nil)
+        #expect(state.wanted(rejecting: nil) == .ask(.needed, round: 3))
+    }
+
+    @Test func anAnswerToAForgottenQuestionIsIgnored() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        state.forget()
+        #expect(state.answered("old user", round: 1) == nil)
+        let counts = state.failed(round: 1)
+        #expect(!counts)
+        guard case .ask(.needed, let round) = state.wanted(rejecting: nil) else {
+            Issue.record("nobody asks")
+            return
+        }
+        #expect(state.answered("old user", round: 1) == nil)
+        #expect(state.answered("new user", round: round)?.text == "new user")
+    }
+
+    @Test func afterForgettingNothingIsRejected() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        _ = state.answered("a", round: 1)
+        _ = state.wanted(rejecting: 1)
+        state.forget()
+        guard case .ask(let reason, _) = state.wanted(rejecting: 1) else {
+            Issue.record("nobody asks")
+            return
+        }
+        #expect(reason == .needed)
     }
 }

@@ -16,9 +16,23 @@ import Testing
         withExtendedLifetime(closed) {}
     }
 
-    @Test func anUnknownNameIsUnreachable() async {
-        let error = await error(HTTPRequest("GET", "http://no-such-host.invalid/"))
-        #expect(error?.code == .unreachable)
+    @Test func anUnknownNameIsUnreachableEachTime() async {
+        for _ in 1...3 {
+            let error = await error(HTTPRequest("GET", "http://no-such-host.invalid/"))
+            #expect(error?.code == .unreachable)
+            #expect(error?.isTransient == true)
+        }
+    }
+
+    @Test func afterAnUnknownNameAnotherServerIsReached() async throws {
+        let server = try LoopbackServer.answering { LoopbackAnswer(text: $0.target) }
+        for path in ["/1", "/2"] {
+            #expect(await error(HTTPRequest("GET", "http://no-such-host.invalid/"))?.code == .unreachable)
+            let answer = try await inTime { [transport] in
+                try await transport.send(HTTPRequest("GET", server.url + path))
+            }
+            #expect(answer.body == Array(path.utf8))
+        }
     }
 
     @Test func aTruncatedBodyIsNotAnAnswer() async throws {

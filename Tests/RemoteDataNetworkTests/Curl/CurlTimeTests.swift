@@ -28,6 +28,17 @@ import Testing
         #expect(error?.isTransient == true)
     }
 
+    @Test func aServerThatDoesNotTakeTheConnectionTimesOut() async throws {
+        let full = try FullPort()
+        let timeouts = HTTPTimeouts(connect: .milliseconds(200))
+        let error = await failure { [transport] in
+            try await transport.send(HTTPRequest("GET", "http://127.0.0.1:\(full.port)/", timeouts: timeouts))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.isTransient == true)
+        withExtendedLifetime(full) {}
+    }
+
     @Test func theTotalIncludesTheWaitForATurn() async throws {
         var options = CurlTransport.Options()
         options.requestsPerServer = 1

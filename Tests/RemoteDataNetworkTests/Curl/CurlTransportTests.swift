@@ -50,18 +50,23 @@ import Testing
         #expect(try await get(server.url).body == Array("all of it".utf8))
     }
 
-    /// What `printf hello | gzip -n` prints.
-    private static let gzip: [UInt8] = [
-        0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0,
-        0, 0,
+    /// What `gzip -n` and `brotli` make of "hello".
+    private static let compressed: [String: [UInt8]] = [
+        "gzip": [
+            0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5,
+            0,
+            0, 0,
+        ],
+        "br": [0x0B, 0x02, 0x80, 0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x03],
     ]
 
-    @Test func aCompressedBodyIsUncompressed() async throws {
+    @Test(arguments: ["gzip", "br"]) func aCompressedBodyIsUncompressed(encoding: String) async throws {
         let server = try LoopbackServer.answering { _ in
-            LoopbackAnswer(headers: [("Content-Encoding", "gzip")], body: Self.gzip)
+            LoopbackAnswer(headers: [("Content-Encoding", encoding)], body: Self.compressed[encoding] ?? [])
         }
         #expect(try await get(server.url).body == Array("hello".utf8))
-        #expect(server.requests.first?.header("Accept-Encoding")?.contains("gzip") == true)
+        let offers = server.requests.first?.header("Accept-Encoding")?.split(separator: ",") ?? []
+        #expect(offers.contains { $0.drop { $0 == " " } == encoding })
     }
 
     @Test func anInterimAnswerIsNotTheAnswer() async throws {

@@ -115,7 +115,6 @@ import Testing
             + "Sec-WebSocket-Accept: bm90IHRoZSByaWdodCBvbmU=\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Accept: x\r\n\r\n",
-        "SSH-2.0-OpenSSH_9.2\r\n\r\n\r\n",
     ])
     func anAnswerThatIsNoUpgradeIsABadAnswer(answer: String) async throws {
         let server = try LoopbackServer { connection in
@@ -123,10 +122,9 @@ import Testing
             try connection.write(answer)
             connection.waitForClose()
         }
-        var request = WebSocketRequest(server.url)
-        request.limits.handshakeDeadline = .seconds(1)
-        let error = await error(request)
-        #expect([.badAnswer, .closed, .timedOut].contains(error?.code))
+        let error = await error(WebSocketRequest(server.url))
+        #expect(error?.code == .badAnswer, "\(String(describing: error))")
+        #expect(error?.isTransient == false)
     }
 
     @Test func aSubprotocolNobodyAskedForIsABadAnswer() async throws {
@@ -137,10 +135,14 @@ import Testing
         #expect(await error(WebSocketRequest(server.url, subprotocols: ["wanted"]))?.code == .badAnswer)
     }
 
-    @Test(arguments: [false, true])
-    func aSilentServerRunsIntoTheDeadline(readsRequest: Bool) async throws {
+    /// libwebsockets goes on looking for an answer in what is none, until the deadline.
+    @Test(arguments: [nil, "", "SSH-2.0-OpenSSH_9.2\r\n\r\n\r\n"])
+    func aServerThatDoesNotAnswerRunsIntoTheDeadline(words: String?) async throws {
         let server = try LoopbackServer { connection in
-            if readsRequest { _ = try connection.readRequest() }
+            if let words {
+                _ = try connection.readRequest()
+                try connection.write(words)
+            }
             connection.waitForClose()
         }
         var request = WebSocketRequest(server.url)

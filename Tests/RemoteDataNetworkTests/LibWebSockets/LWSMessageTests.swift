@@ -130,7 +130,47 @@ import Testing
         #expect(first.map(\.text) == ["fits"])
         let error = await failure { try await connection.receiveBatch() }
         #expect(error?.code == .tooLarge)
+        #expect(error?.close?.code == 1_009)
         await close.wait { $0 == 1_009 }
+    }
+
+    /// Sends frames to a fresh socket with a limit for messages, reads the close
+    /// frame, echoes it, and waits for the end; gives the error its reader got.
+    private func refuse(_ frames: [UInt8], closes code: Int, limit: Int) async throws -> NetworkError? {
+        let outcome = Watched<(code: Int?, isOver: Bool)>((nil, false))
+        let server = try LoopbackServer { connection in
+            try connection.acceptWebSocket()
+            try connection.write(frames)
+            let close = try connection.readMessage()
+            outcome.change { $0.code = close.closeCode }
+            try connection.sendFrame(LoopbackFrame.close, close.payload)
+            connection.waitForClose()
+            outcome.change { $0.isOver = true }
+        }
+        var limits = WebSocketLimits()
+        limits.message = limit
+        let connection = try await connect(server, limits)
+        let error = await failure { try await connection.receiveBatch() }
+        await outcome.wait { $0.code == code && $0.isOver }
+        return error
+    }
+
+    @Test func theRestOfAHugeFrameIsDroppedWhereverItIsRefused() async throws {
+        let huge = LoopbackConnection.frame(LoopbackFrame.binary, [UInt8](repeating: 1, count: 1 << 20))
+        for _ in 0..<50 {
+            let error = try await refuse(huge, closes: 1_009, limit: 1_000)
+            #expect(error?.code == .tooLarge)
+        }
+    }
+
+    @Test func whatFollowsTextThatIsNotUTF8IsDropped() async throws {
+        // The last piece of the text fills the receive buffer to its end.
+        let text = LoopbackConnection.frame(LoopbackFrame.text, [UInt8](repeating: 0xFF, count: 128 << 10))
+        let more = LoopbackConnection.frame(LoopbackFrame.binary, [UInt8](repeating: 1, count: 1 << 20))
+        for _ in 0..<50 {
+            let error = try await refuse(text + more, closes: 1_007, limit: 2 << 20)
+            #expect(error?.code == .protocolError)
+        }
     }
 
     @Test(arguments: [

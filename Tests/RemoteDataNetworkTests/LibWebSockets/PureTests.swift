@@ -95,6 +95,18 @@ import Testing
         #expect(resumes)
         #expect(buffer.isEmpty && !buffer.isPaused)
     }
+
+    @Test func whatIsPutBackComesFirstAndCountsAgain() {
+        var buffer = buffer(bytes: 4)
+        _ = buffer.add(.text("ab"))
+        let taken = buffer.takeAll().messages
+        _ = buffer.add(.text("c"))
+        buffer.putBack(taken, pauses: false)
+        #expect(!buffer.isPaused)
+        let pauses = buffer.add(.text("d"))
+        #expect(pauses)
+        #expect(buffer.takeAll().messages.map(\.text) == ["ab", "c", "d"])
+    }
 }
 
 @Suite struct LivenessTests {

@@ -88,6 +88,28 @@ final class ClosedPort: Sendable {
     deinit { close(socket) }
 }
 
+/// A port of this machine that takes no more connections: as many wait there as may, and nobody accepts them.
+///
+/// Linux answers nothing then to who wants to connect.
+final class FullPort: Sendable {
+    let port: Int
+    private let sockets: [Int32]
+
+    init() throws {
+        let (listener, port) = try LoopbackServer.listen(backlog: 0)
+        self.port = port
+        sockets =
+            [listener]
+            + (0..<8).map { _ in
+                let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+                _ = ServerProcess.onLoopback(port) { connect(socket, $0, $1) }
+                return socket
+            }
+    }
+
+    deinit { for socket in sockets { close(socket) } }
+}
+
 /// A request as a server reads it.
 struct LoopbackRequest: Sendable {
     let method: String

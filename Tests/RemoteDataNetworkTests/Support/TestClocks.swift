@@ -81,3 +81,16 @@ final class ManualClock: Clock {
         sleeping.change { $0 = number }
     }
 }
+
+/// A clock that stands still, where what is shorter than a second is over at once and all else never.
+final class ImpatientClock: Clock {
+    private let patient = ManualClock()
+
+    var now: TestInstant { patient.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: TestInstant, tolerance: Duration?) async throws {
+        guard now.duration(to: deadline) >= .seconds(1) else { return try Task.checkCancellation() }
+        try await patient.sleep(until: deadline, tolerance: tolerance)
+    }
+}

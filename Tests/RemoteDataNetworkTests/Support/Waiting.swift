@@ -18,14 +18,16 @@ final class Watched<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock { $0.value } }
 
-    func change(_ body: @Sendable (inout Value) -> Void) {
-        let woken = state.withLock { state in
-            body(&state.value)
+    @discardableResult
+    func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+        let (result, woken) = state.withLock { state in
+            let result = body(&state.value)
             let value = state.value
             let keys = state.waiters.filter { $0.value.condition(value) }.map(\.key)
-            return keys.compactMap { state.waiters.removeValue(forKey: $0)?.wake }
+            return (result, keys.compactMap { state.waiters.removeValue(forKey: $0)?.wake })
         }
         for waiter in woken { waiter.resume(returning: true) }
+        return result
     }
 
     /// Waits until a condition holds; a condition that does not come true in time fails the test.
