@@ -22,8 +22,10 @@ struct TableAPI: Sendable {
                 try await page(table, try Parameters(query: query, known: Parameters.ofPage))
             case .find(let table):
                 try await page(table, try body(request, query, known: Parameters.ofPage))
-            case .count(let table): try await count(table, try Parameters(query: query, known: ["where"]))
-            case .countByBody(let table): try await count(table, try body(request, query, known: ["where"]))
+            case .count(let table):
+                try await count(table, try Parameters(query: query, known: Parameters.ofCount))
+            case .countByBody(let table):
+                try await count(table, try body(request, query, known: Parameters.ofCount))
             case .changes(let table):
                 try await changes(table, try Parameters(query: query, known: ["since", "limit"]))
             case .row(let table, let id):
@@ -87,8 +89,8 @@ extension TableAPI {
     }
 
     private func count(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
-        let filter = try parameters.clause(isRead: true)
-        let count = try await table(name, creating: false).count(filter)
+        let query = try parameters.query()
+        let count = try await table(name, creating: false).count(query)
         return HTTPAnswer(
             200,
             fields: Self.revisionFields(count.revision),

@@ -85,6 +85,7 @@ struct TableAPITests {
         for (method, target, body) in [
             ("GET", "/api/data/t/count?where=n%20is%20null", ""),
             ("POST", "/api/data/t/count", #"{"where":"n is null"}"#),
+            ("GET", "/api/data/t/count?where=n%20is%20null&sortBy=n%20desc", ""),
         ] {
             #expect(text(await ask(method, target, body)) == "1")
         }
@@ -93,6 +94,21 @@ struct TableAPITests {
         let before = await ask("GET", "/api/data/t?sortBy=n&pageSize=1&before=%5Bnull,3%5D")
         #expect(text(before) == #"[{"objectId":1,"n":"b"}]"#)
         #expect(text(await ask("GET", "/api/data/t?offset=9")) == "[]")
+    }
+
+    @Test func aCountInAnUnknownOrderIsRefused() async {
+        #expect(await ask("GET", "/api/data/t/count?sortBy=nmae").status == 404)
+        _ = await ask("POST", "/api/data/t", #"{"objectId":1,"name":"b"}"#)
+        for answer in [
+            await ask("GET", "/api/data/t/count?sortBy=nmae"),
+            await ask("POST", "/api/data/t/count", #"{"sortBy":"nmae desc"}"#),
+        ] {
+            #expect(answer.status == 400 && code(answer) == 1017)
+            #expect(text(answer).contains("did you mean name?"))
+        }
+        #expect(await ask("GET", "/api/data/t/count?sortBy=name%20up").status == 400)
+        _ = await ask("DELETE", "/api/data/t/1")
+        #expect(text(await ask("GET", "/api/data/t/count?sortBy=nmae")) == "0")
     }
 
     @Test func aRowIsReadByItsID() async {
