@@ -84,7 +84,7 @@ extension TableAPI {
         return HTTPAnswer(
             200,
             fields: Self.revisionFields(page.revision),
-            body: JSONText.array(page.rows.lazy.map(\.json))
+            body: JSONText.array(page.elements)
         )
     }
 
@@ -135,6 +135,18 @@ extension TableAPI {
     static func answer(_ row: Row, revision: Revision?) -> HTTPAnswer {
         let fields = revisionFields(revision) + (row.revision.map { [.etag($0)] } ?? [])
         return HTTPAnswer(200, fields: fields, body: Array(row.json))
+    }
+}
+
+extension Page {
+    /// The rows as JSON, with a null in the place of each that could not be read: left out, they would make the
+    /// page look like the last one.
+    fileprivate var elements: [ArraySlice<UInt8>] {
+        var elements = rows.map(\.json)
+        for failure in failures {
+            elements.insert(Array("null".utf8)[...], at: min(failure.position, elements.count))
+        }
+        return elements
     }
 }
 
