@@ -32,11 +32,14 @@ public final class SQLiteTable: Table {
         self.makeID = makeID
     }
 
-    /// How many rows match; all for nil.
+    /// How many rows the query has.
     ///
     /// - Complexity: O(1) for all rows; O(matches) with an index on what the clause compares, otherwise
     ///   O(rows).
-    public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
+    public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        let filter = query.filter
+        // The sort is checked, but needs no index to count.
+        _ = try await known(query)
         guard let info = try await prepared(Query(filter)) else { return Count(0, revision: .zero) }
         let idColumn = idColumn
         return try await core.read { (connection) throws(RemoteDataError) in

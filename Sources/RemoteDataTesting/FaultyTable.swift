@@ -191,9 +191,9 @@ extension FaultyTable {
 
 extension FaultyTable {
     /// Counts.
-    public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
+    public func count(_ query: Query) async throws(RemoteDataError) -> Count {
         let count = try await run(Request(.count)) { () async throws(RemoteDataError) in
-            try await base.count(filter)
+            try await base.count(query)
         }
         return capabilities.revisions ? count : Count(count.value)
     }
@@ -205,7 +205,7 @@ extension FaultyTable {
         }
         let altered = state.withLock { $0.alter }.map { $0(page, request) } ?? page
         guard !capabilities.revisions else { return altered }
-        return Page(rows: altered.rows.map { $0.at(nil) })
+        return Page(rows: altered.rows.map { $0.at(nil) }, failures: altered.failures)
     }
 
     /// Reads a row.

@@ -22,9 +22,9 @@ public final class LimitedTable: Table {
         self.capabilities = capabilities
     }
 
-    /// How many rows match.
-    public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
-        let count = try await base.count(filter)
+    /// How many rows the query has.
+    public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        let count = try await base.count(query)
         return Count(count.value, revision: kept(count.revision))
     }
 
@@ -34,7 +34,7 @@ public final class LimitedTable: Table {
         if case .offset = request.start {} else { try require(capabilities.keysetPages, "pages at a key") }
         if request.limit > capabilities.maximumPageSize { request.limit = capabilities.maximumPageSize }
         let page = try await base.page(request)
-        return Page(rows: page.rows.map(kept), revision: kept(page.revision))
+        return Page(rows: page.rows.map(kept), revision: kept(page.revision), failures: page.failures)
     }
 
     /// The row with an id.

@@ -15,7 +15,7 @@ final class ObservedTable: Table {
     var dates: DateConvention { base.dates }
     var capabilities: Capabilities { base.capabilities }
 
-    func count(_ filter: Where?) async throws(RemoteDataError) -> Count { try await base.count(filter) }
+    func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
 
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let page = try await base.page(request)

@@ -62,11 +62,15 @@ public final class MemoryTable: Table {
         state = Mutex(MemoryTableState(logCapacity: logCapacity))
     }
 
-    /// How many rows match; all for nil.
+    /// How many rows the query has.
     ///
     /// - Complexity: O(1) for all and for a filter asked for recently, otherwise O(rows).
-    public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
-        let (order, revision) = try order(of: Query(filter))
+    public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        let check = state.withLock { state in
+            Result { () throws(RemoteDataError) in try state.check(query, table: name) }
+        }
+        try check.get()
+        let (order, revision) = try order(of: Query(query.filter))
         return Count(order.count, revision: revision)
     }
 

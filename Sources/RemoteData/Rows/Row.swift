@@ -47,18 +47,4 @@ extension Row {
     ) throws(RemoteDataError) -> Row {
         try JSONObject.row(json, idColumn: idColumn, revision: revision)
     }
-
-    /// Reads a JSON array of rows, as a page comes over the wire.
-    ///
-    /// The whole array is validated (JSON grammar, UTF-8, an id in each row); nothing is decoded or copied.
-    /// - Throws: ``RemoteDataError`` with code `invalidAnswer` for what is not a JSON array, `invalidRow` for
-    ///   an element that is not a row, naming its position in the page.
-    /// - Complexity: O(bytes).
-    public static func parsePage(
-        _ json: [UInt8],
-        idColumn: String,
-        revision: Revision? = nil
-    ) throws(RemoteDataError) -> [Row] {
-        try JSONObject.page(json, idColumn: idColumn, revision: revision)
-    }
 }

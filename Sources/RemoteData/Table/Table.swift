@@ -13,8 +13,11 @@ public protocol Table: Sendable {
     /// What the table can do.
     var capabilities: Capabilities { get }
 
-    /// How many rows match; all for nil.
-    func count(_ filter: Where?) async throws(RemoteDataError) -> Count
+    /// How many rows the query has.
+    ///
+    /// The sort changes nothing about the number, but a column it names has to be one of the table's: so whoever
+    /// starts with a count is told of a mistyped query at once.
+    func count(_ query: Query) async throws(RemoteDataError) -> Count
 
     /// A page of a query.
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page
@@ -48,6 +51,11 @@ public protocol Table: Sendable {
 }
 
 extension Table {
+    /// How many rows match; all for nil.
+    public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
+        try await count(Query(filter))
+    }
+
     /// Makes a change without an idempotency key.
     public func commit(_ mutation: Mutation) async throws(RemoteDataError) -> Outcome {
         try await commit(mutation, idempotencyKey: nil)

@@ -18,21 +18,18 @@ struct AnswerReader: Sendable {
         Count(try integer(answer, "a count"), revision: tableRevision(answer))
     }
 
-    /// A page of at most `limit` rows.
+    /// A page of at most `limit` rows, those that cannot be read included.
     func page(_ answer: HTTPResponse, limit: Int) throws(RemoteDataError) -> Page {
         try check(answer, expecting: "a page of rows", opening: "[")
-        let rows: [Row]
+        let page: Page
         do throws(RemoteDataError) {
-            rows = try Row.parsePage(answer.body, idColumn: idColumn)
+            page = try Page.parse(answer.body, idColumn: idColumn, revision: tableRevision(answer))
         } catch { throw self.error(answer, error.code, error.message) }
-        guard rows.count <= limit else {
-            throw error(
-                answer,
-                .invalidAnswer,
-                "The server sent \(rows.count) rows where \(limit) were asked for."
-            )
+        let size = page.rows.count + page.failures.count
+        guard size <= limit else {
+            throw error(answer, .invalidAnswer, "The server sent \(size) rows where \(limit) were asked for.")
         }
-        return Page(rows: rows, revision: tableRevision(answer))
+        return page
     }
 
     /// One row; nil when the server says that there is none.

@@ -64,11 +64,11 @@ public final class RESTTable: Table {
 // MARK: - Reading
 
 extension RESTTable {
-    /// How many rows match; all for nil.
+    /// How many rows the query has.
     ///
     /// One request.
-    public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
-        let answer = try await server.send(requests.count(filter))
+    public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        let answer = try await server.send(requests.count(query))
         if isMissing(answer) { return Count(0, revision: .zero) }
         return try answers.count(answer)
     }

@@ -10,10 +10,17 @@ struct RequestBuilder: Sendable {
     let table: String
     var timeouts = HTTPTimeouts()
 
-    /// Asks how many rows match.
-    func count(_ filter: Where?) -> HTTPRequest {
+    /// Asks how many rows a query has; the sort only for its columns to be checked.
+    func count(_ query: Query) -> HTTPRequest {
         let path = base.table(table) + "/count"
-        return read(path, posting: path, [("where", filter.map { .text($0.description) })])
+        return read(path, posting: path, parameters(query))
+    }
+
+    private func parameters(_ query: Query) -> [(String, Parameter?)] {
+        [
+            ("where", query.filter.map { .text($0.description) }),
+            ("sortBy", query.sort.isEmpty ? nil : .text(query.sort.sortText)),
+        ]
     }
 
     /// Asks for a page of `limit` rows.
@@ -27,12 +34,10 @@ struct RequestBuilder: Sendable {
         case .before(let key): before = .json(key.json)
         }
         let path = base.table(table)
-        let parameters: [(String, Parameter?)] = [
-            ("where", request.query.filter.map { .text($0.description) }),
-            ("sortBy", request.query.sort.isEmpty ? nil : .text(request.query.sort.sortText)),
+        let place: [(String, Parameter?)] = [
             ("pageSize", .number(Int64(limit))), ("offset", offset), ("after", after), ("before", before),
         ]
-        return read(path, posting: path + "/find", parameters)
+        return read(path, posting: path + "/find", parameters(request.query) + place)
     }
 
     /// Asks for one row.

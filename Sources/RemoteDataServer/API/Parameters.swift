@@ -96,6 +96,9 @@ struct Parameters: Sendable, Equatable {
 }
 
 extension Parameters {
+    /// The names of a request for a count.
+    static let ofCount: Set<String> = ["where", "sortBy"]
+
     /// The names of a request for a page.
     static let ofPage: Set<String> = ["where", "sortBy", "pageSize", "offset", "after", "before"]
 
@@ -121,11 +124,16 @@ extension Parameters {
         }
     }
 
-    /// The page asked for.
-    func pageRequest(maximum: Int) throws -> PageRequest {
+    /// The rows asked for, and their order.
+    func query() throws -> Query {
         let order = try text("sortBy") ?? ""
         let sort = try hinting { () throws(RemoteDataError) in try SortTerm.parse(order) }
-        let query = Query(try clause(isRead: true), sort: sort)
+        return Query(try clause(isRead: true), sort: sort)
+    }
+
+    /// The page asked for.
+    func pageRequest(maximum: Int) throws -> PageRequest {
+        let query = try query()
         let limit = try integer("pageSize", in: 1...maximum) ?? min(100, maximum)
         return PageRequest(query, start: try start(query), limit: limit)
     }

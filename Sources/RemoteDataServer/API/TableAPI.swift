@@ -22,8 +22,10 @@ struct TableAPI: Sendable {
                 try await page(table, try Parameters(query: query, known: Parameters.ofPage))
             case .find(let table):
                 try await page(table, try body(request, query, known: Parameters.ofPage))
-            case .count(let table): try await count(table, try Parameters(query: query, known: ["where"]))
-            case .countByBody(let table): try await count(table, try body(request, query, known: ["where"]))
+            case .count(let table):
+                try await count(table, try Parameters(query: query, known: Parameters.ofCount))
+            case .countByBody(let table):
+                try await count(table, try body(request, query, known: Parameters.ofCount))
             case .changes(let table):
                 try await changes(table, try Parameters(query: query, known: ["since", "limit"]))
             case .row(let table, let id):
@@ -82,13 +84,13 @@ extension TableAPI {
         return HTTPAnswer(
             200,
             fields: Self.revisionFields(page.revision),
-            body: JSONText.array(page.rows.lazy.map(\.json))
+            body: JSONText.array(page.elements)
         )
     }
 
     private func count(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
-        let filter = try parameters.clause(isRead: true)
-        let count = try await table(name, creating: false).count(filter)
+        let query = try parameters.query()
+        let count = try await table(name, creating: false).count(query)
         return HTTPAnswer(
             200,
             fields: Self.revisionFields(count.revision),
@@ -133,6 +135,18 @@ extension TableAPI {
     static func answer(_ row: Row, revision: Revision?) -> HTTPAnswer {
         let fields = revisionFields(revision) + (row.revision.map { [.etag($0)] } ?? [])
         return HTTPAnswer(200, fields: fields, body: Array(row.json))
+    }
+}
+
+extension Page {
+    /// The rows as JSON, with a null in the place of each that could not be read: left out, they would make the
+    /// page look like the last one.
+    fileprivate var elements: [ArraySlice<UInt8>] {
+        var elements = rows.map(\.json)
+        for failure in failures {
+            elements.insert(Array("null".utf8)[...], at: min(failure.position, elements.count))
+        }
+        return elements
     }
 }
 

@@ -106,6 +106,7 @@ extension TableCheck {
         for query in queries {
             let expected = expected(query, of: rows)
             expect(try await table.count(query.filter).value, is: expected.count, "rows that match \(query)")
+            expect(try await table.count(query).value, is: expected.count, "rows of \(query)")
         }
         _ = try await table.commit(.delete(rows[0].id))
         expect(try await table.count(nil).value, is: rows.count - 1, "rows after a removal")
@@ -114,6 +115,8 @@ extension TableCheck {
     func unknownColumns(_ table: any Table) async throws {
         let clause = Where.comparison(.column("nmae"), .equal, .literal("Ann"))
         expect(try await table.count(clause).value, is: 0, "rows of an empty table, whatever the column")
+        let order = Query(sort: [SortTerm("name"), SortTerm("nmae")])
+        expect(try await table.count(order).value, is: 0, "rows of an empty table, whatever the order")
         try await create("a", #""name":"Ann","place":{"city":"Rom"}"#, in: table)
         _ = try await table.commit(.update("a", patch: patch(#"{"gone":1}"#)))
         _ = try await table.commit(.upsert([draft("a", #""name":"Ann","place":{"city":"Rom"}"#, in: table)]))
@@ -124,11 +127,15 @@ extension TableCheck {
         await expect(.unknownColumn, "counting by an unknown column") { () throws(RemoteDataError) in
             try await table.count(clause)
         }
+        await expect(.unknownColumn, "counting in the order of an unknown column") {
+            () throws(RemoteDataError) in
+            try await table.count(order)
+        }
         await expect(.unknownColumn, "a page by an unknown column") { () throws(RemoteDataError) in
             try await table.page(PageRequest(Query(clause)))
         }
         await expect(.unknownColumn, "a page sorted by an unknown column") { () throws(RemoteDataError) in
-            try await table.page(PageRequest(Query(sort: [SortTerm("nmae")])))
+            try await table.page(PageRequest(order))
         }
         if table.capabilities.filteredWrites {
             await expect(.unknownColumn, "removing by an unknown column") { () throws(RemoteDataError) in

@@ -71,14 +71,34 @@ struct BadAnswerTests {
     @Test(arguments: [
         "", "   ", "<!DOCTYPE html><html></html>", "\n <html>", "{}", "5", "null", "[",
         "[{\"objectId\":\"a\"}",
-        "[{\"objectId\":\"a\"},]", "[{\"objectId\":\"a\"}] x", "[1]", "[{}]", "[{\"objectId\":null}]",
-        "[{\"objectId\":1.5}]", "[{\"objectId\":\"a\",\"objectId\":\"b\"}]", "[{\"objectId\":\"a\" \"b\":1}]",
+        "[{\"objectId\":\"a\"},]", "[{\"objectId\":\"a\"}] x", "[1", "[{}", "[{},{\"objectId\":null}",
+        "[{\"objectId\":\"a\" \"b\":1}]",
         "[{\"objectId\":\"a\",\"n\":01}]", "[{\"objectId\":\"\u{1}\"}]",
     ])
     func aPageThatIsNoneIsAnError(body: String) async throws {
         let error = try #require(try await error(.json(body)))
-        #expect(error.code == .invalidAnswer || error.code == .invalidRow, "\(error)")
+        #expect(error.code == .invalidAnswer, "\(error)")
         #expect(!error.isTransient)
+    }
+
+    @Test(arguments: [
+        ("5", "an object expected"), ("{}", "objectId is missing"),
+        (#"{"objectId":null}"#, "objectId is neither"), (#"{"objectId":1.5}"#, "objectId is neither"),
+        (#"{"objectId":"a","objectId":"b"}"#, "objectId is there twice"),
+    ])
+    func aRowThatCannotBeReadLeavesTheOthersUsable(json: String, problem: String) async throws {
+        let table = try StubTransport(.json(#"[\#(json),{"objectId":"b"}]"#, revision: 4)).table()
+        let page = try await table.page(PageRequest(Query(), limit: 2))
+        #expect(page.rows.map(\.id) == ["b"])
+        #expect(page.revision == Revision(4))
+        #expect(page.failures.map(\.position) == [0])
+        #expect(page.failures.first?.error.code == .invalidRow)
+        #expect(page.failures.first?.error.message.contains(problem) == true)
+    }
+
+    @Test func unreadableRowsCountTowardsThePage() async throws {
+        let error = try #require(try await error(.json(#"[{"objectId":1},{},{}]"#)))
+        #expect(error.code == .invalidAnswer && error.message.contains("3 rows where 2"))
     }
 
     @Test func invalidUTF8IsAnError() async throws {

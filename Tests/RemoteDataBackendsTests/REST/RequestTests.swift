@@ -32,6 +32,12 @@ struct RequestTests {
         #expect(request.url == people + "/count?where=" + encoded)
     }
 
+    @Test func aCountNamesTheOrderForItsColumnsToBeChecked() async throws {
+        let query = Query(try Where("age > 3"), sort: [SortTerm("name"), SortTerm("age", ascending: false)])
+        let request = try await sent(.json("3")) { _ = try await $0.count(query) }
+        #expect(request.url == people + "/count?where=age%20%3E%203&sortBy=name%2C%20age%20DESC")
+    }
+
     @Test func aLongClauseTravelsInABodyAndMayBeRepeated() async throws {
         let clause = Where.isIn(.column("name"), (0..<200).map { .literal(.text("name \($0)")) })
         let count = try await sent(.json("3")) { _ = try await $0.count(clause) }

@@ -1,10 +1,18 @@
 import Foundation
 import RemoteData
+import RemoteDataTesting
 import Testing
 
 @testable import RemoteDataServer
 
 struct TableAPITests {
+    private struct OneTable: TableStore {
+        let table: any Table
+
+        func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)? { table }
+        func tableNames() async throws(RemoteDataError) -> [String] { [table.name] }
+    }
+
     private let api: TableAPI
 
     init() { api = Self.api() }
@@ -85,6 +93,7 @@ struct TableAPITests {
         for (method, target, body) in [
             ("GET", "/api/data/t/count?where=n%20is%20null", ""),
             ("POST", "/api/data/t/count", #"{"where":"n is null"}"#),
+            ("GET", "/api/data/t/count?where=n%20is%20null&sortBy=n%20desc", ""),
         ] {
             #expect(text(await ask(method, target, body)) == "1")
         }
@@ -93,6 +102,37 @@ struct TableAPITests {
         let before = await ask("GET", "/api/data/t?sortBy=n&pageSize=1&before=%5Bnull,3%5D")
         #expect(text(before) == #"[{"objectId":1,"n":"b"}]"#)
         #expect(text(await ask("GET", "/api/data/t?offset=9")) == "[]")
+    }
+
+    @Test func aCountInAnUnknownOrderIsRefused() async {
+        #expect(await ask("GET", "/api/data/t/count?sortBy=nmae").status == 404)
+        _ = await ask("POST", "/api/data/t", #"{"objectId":1,"name":"b"}"#)
+        for answer in [
+            await ask("GET", "/api/data/t/count?sortBy=nmae"),
+            await ask("POST", "/api/data/t/count", #"{"sortBy":"nmae desc"}"#),
+        ] {
+            #expect(answer.status == 400 && code(answer) == 1017)
+            #expect(text(answer).contains("did you mean name?"))
+        }
+        #expect(await ask("GET", "/api/data/t/count?sortBy=name%20up").status == 400)
+        _ = await ask("DELETE", "/api/data/t/1")
+        #expect(text(await ask("GET", "/api/data/t/count?sortBy=nmae")) == "0")
+    }
+
+    @Test func aRowTheTableCouldNotReadKeepsItsPlace() async throws {
+        let store = MemoryTableStore()
+        let table = FaultyTable(try #require(try await store.table("t", creating: true)))
+        let failures = [0, 2].map { position in
+            RowFailure(position: position, error: RemoteDataError(.invalidRow, "the id is missing"))
+        }
+        table.alterPages { page, _ in Page(rows: page.rows, revision: page.revision, failures: failures) }
+        let drafts = try [#"{"objectId":1}"#, #"{"objectId":2}"#].map { json in
+            try Draft(Array(json.utf8)[...], idColumn: "objectId")
+        }
+        _ = try await table.commit(.create(drafts))
+        let api = Self.api(store: OneTable(table: table))
+        let answer = await ask("GET", "/api/data/t", of: api)
+        #expect(text(answer) == #"[null,{"objectId":1},null,{"objectId":2}]"#)
     }
 
     @Test func aRowIsReadByItsID() async {

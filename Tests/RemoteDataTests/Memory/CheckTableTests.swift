@@ -9,7 +9,7 @@ struct CheckTableTests {
         enum Fault: String, CaseIterable {
             case losesWrites, repeatsRows, countsWrong, forgetsKeys, ignoresRevisions, hidesEvents,
                 acceptsAnyColumn
-            case answersOldRows
+            case acceptsAnyOrder, answersOldRows
         }
 
         let base = MemoryTable("rows")
@@ -20,8 +20,11 @@ struct CheckTableTests {
         var dates: DateConvention { base.dates }
         var capabilities: Capabilities { base.capabilities }
 
-        func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
-            let count = try await base.count(fault == .acceptsAnyColumn ? nil : filter)
+        func count(_ query: Query) async throws(RemoteDataError) -> Count {
+            var query = query
+            if fault == .acceptsAnyColumn { query.filter = nil }
+            if fault == .acceptsAnyOrder { query.sort = [] }
+            let count = try await base.count(query)
             return fault == .countsWrong ? Count(count.value + 1, revision: count.revision) : count
         }
 

@@ -6,8 +6,8 @@ import Testing
         try Row.parse(Array(json.utf8)[...], idColumn: idColumn)
     }
 
-    private func page(_ json: String) throws(RemoteDataError) -> [Row] {
-        try Row.parsePage(Array(json.utf8), idColumn: "objectId", revision: Revision(3))
+    private func page(_ json: String) throws(RemoteDataError) -> Page {
+        try Page.parse(Array(json.utf8), idColumn: "objectId", revision: Revision(3))
     }
 
     @Test func anIdIsTextOrAnInteger() throws {
@@ -53,11 +53,14 @@ import Testing
     }
 
     @Test func aPageIsCutIntoRows() throws {
-        let rows = try page(" [ {\"objectId\":1} , {\"objectId\":\"b\",\"x\":[]} ] ")
+        let page = try page(" [ {\"objectId\":1} , {\"objectId\":\"b\",\"x\":[]} ] ")
+        let rows = page.rows
         #expect(rows.map(\.id) == [1, "b"])
         #expect(rows.map(\.text) == [#"{"objectId":1}"#, #"{"objectId":"b","x":[]}"#])
-        #expect(rows.allSatisfy { $0.revision == Revision(3) })
-        #expect(try page("[]").isEmpty)
+        #expect(page.revision == Revision(3))
+        #expect(page.failures.isEmpty)
+        let empty = try self.page("[]")
+        #expect(empty.rows.isEmpty && empty.failures.isEmpty)
     }
 
     @Test(arguments: [
@@ -65,7 +68,7 @@ import Testing
         "[{\"objectId\":1}] x",
         "[{\"objectId\":1", "[{\"objectId\":1}{\"objectId\":2}]", "[{\"objectId\":tru}]", "<html>",
         "\n <!DOCTYPE html>",
-        "[{\"objectId\":\"\u{1}\"}]",
+        "[{\"objectId\":\"\u{1}\"}]", "[{},{\"objectId\":1}", "[5,{}", "[{\"a\":1,}]", "[{}] {}", "[nul]",
     ])
     func anAnswerThatIsNoJSONArrayIsInvalid(json: String) {
         let error = #expect(throws: RemoteDataError.self) { try page(json) }
@@ -74,7 +77,7 @@ import Testing
 
     @Test func invalidUTF8MakesAnAnswerInvalid() {
         let bytes = Array("[{\"objectId\":\"".utf8) + [0xC3, 0x28] + Array("\"}]".utf8)
-        let error = #expect(throws: RemoteDataError.self) { try Row.parsePage(bytes, idColumn: "objectId") }
+        let error = #expect(throws: RemoteDataError.self) { try Page.parse(bytes, idColumn: "objectId") }
         #expect(error?.code == .invalidAnswer)
     }
 
@@ -84,15 +87,30 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[{\"objectId\":1},5]", 16), ("[{\"objectId\":1},{}]", 16),
-        ("[{\"objectId\":1},{\"objectId\":[]}]", 28),
-        ("[{\"objectId\":1},{\"objectId\":2,\"objectId\":2}]", 41),
+        ("5", "an object expected", 17), ("null", "an object expected", 17), ("[{}]", "an object expected", 17),
+        (#""{""#, "an object expected", 17), ("{}", "objectId is missing", 17),
+        (#"{"ObjectID":3}"#, "objectId is missing", 17),
+        (#"{"objectId":[]}"#, "objectId is neither text nor a 64-bit integer", 29),
+        (#"{"objectId":null,"a":{}}"#, "objectId is neither text nor a 64-bit integer", 29),
+        (#"{"objectId":1.5}"#, "objectId is neither text nor a 64-bit integer", 29),
+        (#"{"objectId":2,"objectId":2}"#, "objectId is there twice", 42),
     ])
-    func anElementThatIsNoRowIsNamedByItsPosition(json: String, byte: Int) {
-        let error = #expect(throws: RemoteDataError.self) { try page(json) }
-        #expect(error?.code == .invalidRow)
-        #expect(error?.message.hasPrefix("Row 1 of the page") == true)
-        #expect(error?.message.contains("at byte \(byte)") == true, "\(error?.message ?? "")")
+    func anElementThatIsNoRowIsNamedAndTheOthersAreRead(json: String, problem: String, byte: Int) throws {
+        let page = try page(#"[{"objectId":11},"# + json + #", {"objectId":"b"} ,"# + json + "]")
+        #expect(page.rows.map(\.text) == [#"{"objectId":11}"#, #"{"objectId":"b"}"#])
+        #expect(page.failures.map(\.position) == [1, 3])
+        let error = try #require(page.failures.first?.error)
+        #expect(error.code == .invalidRow)
+        #expect(
+            error.message
+                == "Row 1 of the page, counted from 0, cannot be read: \(problem) (at byte \(byte))."
+        )
+    }
+
+    @Test func whatAnUnreadableRowHoldsIsNotTold() throws {
+        let page = try page(#"[{"secret":"hunter2"},"hunter2",{"objectId":["hunter2"]}]"#)
+        #expect(page.rows.isEmpty && page.failures.count == 3)
+        for failure in page.failures { #expect(!failure.error.description.contains("hunter2")) }
     }
 
     @Test func idsOfComposedAndDecomposedTextAreTwo() {

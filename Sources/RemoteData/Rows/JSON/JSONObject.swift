@@ -54,44 +54,50 @@ package enum JSONObject {
         return json
     }
 
-    /// The rows of a JSON array.
+    /// The rows of a JSON array, and the elements that are none.
     static func page(
         _ json: [UInt8],
-        idColumn: String,
-        revision: Revision?
-    ) throws(RemoteDataError) -> [Row] {
+        idColumn: String
+    ) throws(RemoteDataError) -> (rows: [Row], failures: [RowFailure]) {
         let bytes = json.span
         var position = 0
         var rows: [Row] = []
+        var failures: [RowFailure] = []
         do throws(JSONSyntaxError) {
             JSONScanner.skipSpace(bytes, &position)
             var elements = try JSONScanner.Elements(bytes, &position, depth: 0)
             while try elements.next(bytes, &position) {
                 let start = position
-                let id = try scanID(bytes, &position, idColumn: idColumn)
-                rows.append(Row(id: id, revision: revision, json: json[start..<position]))
+                do throws(JSONSyntaxError) {
+                    let id = try scanID(bytes, &position, idColumn: idColumn)
+                    rows.append(Row(id: id, json: json[start..<position]))
+                } catch {
+                    // What is well formed has been read to its end.
+                    guard error.isWellFormed else { throw error }
+                    failures.append(error.asRowFailure(rows.count + failures.count))
+                }
             }
             JSONScanner.skipSpace(bytes, &position)
             guard position == bytes.count else {
                 throw JSONSyntaxError(offset: position, problem: "something follows the array")
             }
-            return rows
+            return (rows, failures)
         } catch let error {
-            if error.isWellFormed { throw error.asInvalidRow("Row \(rows.count) of the page cannot be read") }
             if trimmed(json[...]).first == UInt8(ascii: "<") {
                 throw RemoteDataError(
                     .invalidAnswer,
                     "The answer is HTML, not a page of rows; is the URL right?"
                 )
             }
+            let row = rows.count + failures.count
             throw RemoteDataError(
                 .invalidAnswer,
-                "The answer is not a JSON array: \(error.problem) (at byte \(error.offset), row \(rows.count))."
+                "The answer is not a JSON array: \(error.problem) (at byte \(error.offset), row \(row))."
             )
         }
     }
 
-    /// Moves behind an object and returns its id.
+    /// Moves behind an object and returns its id; also behind what is well formed but no row, which it throws.
     private static func scanID(
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int,
@@ -131,6 +137,13 @@ package enum JSONObject {
 extension JSONSyntaxError {
     func asInvalidRow(_ what: String) -> RemoteDataError {
         RemoteDataError(.invalidRow, "\(what): \(problem) (at byte \(offset)).")
+    }
+
+    func asRowFailure(_ position: Int) -> RowFailure {
+        RowFailure(
+            position: position,
+            error: asInvalidRow("Row \(position) of the page, counted from 0, cannot be read")
+        )
     }
 }
 
