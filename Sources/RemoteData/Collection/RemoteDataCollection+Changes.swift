@@ -97,7 +97,7 @@ extension RemoteDataCollection {
     private func count() async throws(RemoteDataError) -> Count {
         try await request { [table, query, options] () async throws(RemoteDataError) in
             try await within(options.deadline) { () async throws(RemoteDataError) in
-                try await table.count(query.filter)
+                try await table.count(query)
             }
         }
     }

@@ -146,7 +146,7 @@ extension RemoteDataCollection {
     ) throws(RemoteDataError) {
         let options = options.fitted(to: table)
         let count = try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
-            try await table.count(query.filter)
+            try await table.count(query)
         }
         self.init(counted: count, table: table, query: query, options: options)
     }
@@ -163,7 +163,8 @@ extension RemoteDataCollection {
         query: Query,
         options: CollectionOptions = CollectionOptions()
     ) async throws(RemoteDataError) {
-        let count = try await table.count(query.filter)
+        let deadline = options.deadline
+        let count = try await within(deadline) { () async throws(RemoteDataError) in try await table.count(query) }
         self.init(counted: count, table: table, query: query, options: options.fitted(to: table))
     }
 }

@@ -6,9 +6,11 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct RequestNoticeTests {
     private typealias People = RemoteDataCollection<Person>
 
-    private func open(_ table: FaultyTable) async throws -> (People, Watcher) {
-        let options = CollectionOptions.pages(of: 2, readAhead: 0)
-            .with(deadline: .milliseconds(-990), isLive: false)
+    private func open(
+        _ table: FaultyTable,
+        deadline: Duration = .seconds(30)
+    ) async throws -> (People, Watcher) {
+        let options = CollectionOptions.pages(of: 2, readAhead: 0).with(deadline: deadline, isLive: false)
         let people = try await People(table: table, options: options)
         return (people, Watcher(people))
     }
@@ -82,7 +84,7 @@ import Testing
 
     @Test func whatTakesTooLongIsPaired() async throws {
         let table = try await makePeople(9)
-        let (people, watcher) = try await open(table)
+        let (people, watcher) = try await open(table, deadline: .milliseconds(50))
         table.hold(.commit, .beforeAsking)
         table.hold(.page, .beforeAsking)
         let error = await #expect(throws: RemoteDataError.self) {
