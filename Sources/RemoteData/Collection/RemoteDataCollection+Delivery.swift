@@ -179,8 +179,10 @@ extension RemoteDataCollection.State {
         fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
     }
 
-    /// Notes that a page brought the last rows that were not here, or that there are more or fewer than was thought.
+    /// Notes that a page brought the last rows that were not here, or that there are more or fewer than was thought, and
+    /// which of its rows could not be read.
     mutating func noteLoading(byPage: Bool = false) {
+        notices += core.takeFailures().map { .failed($0.error) }
         let isLoaded = core.isLoaded
         if core.isRecounted || (byPage && isLoaded && !wasLoaded) {
             notices.append(.changed(Applied(type: .dataLoaded)))

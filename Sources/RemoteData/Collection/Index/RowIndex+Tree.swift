@@ -34,6 +34,65 @@ extension RowIndex {
         return position
     }
 
+    /// How many positions in front of one are those of gaps.
+    ///
+    /// - Complexity: O(log n).
+    func unloadedCount(before position: Int) -> Int {
+        var node = root
+        var (rest, unloaded) = (Swift.max(0, position), 0)
+        while node >= 0 {
+            let before = sum(nodes[node].left)
+            if rest < before {
+                node = nodes[node].left
+                continue
+            }
+            unloaded += self.unloaded(nodes[node].left)
+            rest -= before
+            if rest < nodes[node].weight { return unloaded + (nodes[node].isGap ? rest : 0) }
+            unloaded += nodes[node].isGap ? nodes[node].weight : 0
+            rest -= nodes[node].weight
+            node = nodes[node].right
+        }
+        return unloaded
+    }
+
+    /// The position that is the one of gaps with so many others of gaps in front of it; nil when there are not as many.
+    ///
+    /// - Complexity: O(log n).
+    func positionOfUnloaded(_ rank: Int) -> Int? {
+        guard root >= 0, rank >= 0, rank < nodes[root].unloaded else { return nil }
+        return position(of: rank) { nodes[$0].unloaded }
+    }
+
+    /// The position of the loaded row with so many others in front of it; nil when there are not as many.
+    ///
+    /// - Complexity: O(log n).
+    func positionOfLoaded(_ rank: Int) -> Int? {
+        guard root >= 0, rank >= 0, rank < nodes[root].sum - nodes[root].unloaded else { return nil }
+        return position(of: rank) { nodes[$0].sum - nodes[$0].unloaded }
+    }
+
+    /// The position with so many others of its kind in front of it, where `size` counts that kind in a node and below.
+    private func position(of rank: Int, _ size: (Int) -> Int) -> Int {
+        var node = root
+        var (rest, position) = (rank, 0)
+        while true {
+            let (left, right) = (nodes[node].left, nodes[node].right)
+            let before = left < 0 ? 0 : size(left)
+            if rest < before {
+                node = left
+                continue
+            }
+            let own = size(node) - before - (right < 0 ? 0 : size(right))
+            position += sum(left)
+            rest -= before
+            if rest < own { return position + rest }
+            position += nodes[node].weight
+            rest -= own
+            node = right
+        }
+    }
+
     /// The next node in order; -1 behind the last.
     func successor(of node: Int) -> Int {
         if nodes[node].right >= 0 { return leftmost(nodes[node].right) }
@@ -107,10 +166,16 @@ extension RowIndex {
 
     private mutating func updateSum(_ node: Int) {
         let below = sum(nodes[node].left) + sum(nodes[node].right)
-        withNode(node) { $0.sum = below + $0.weight }
+        let unloaded = unloaded(nodes[node].left) + unloaded(nodes[node].right)
+        withNode(node) {
+            $0.sum = below + $0.weight
+            $0.unloaded = unloaded + ($0.isGap ? $0.weight : 0)
+        }
     }
 
     private func sum(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].sum }
+
+    private func unloaded(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].unloaded }
 
     private func leftmost(_ node: Int) -> Int {
         var node = node

@@ -15,6 +15,8 @@ struct RowIndex<Element: Sendable>: Sendable {
         var priority: UInt64 = 0
         /// Positions in this node and below.
         var sum = 0
+        /// Positions of gaps in this node and below.
+        var unloaded = 0
         /// Positions in this node.
         var weight = 0
         /// Whether it is a gap of unloaded rows rather than a chunk of loaded ones.
@@ -29,6 +31,8 @@ struct RowIndex<Element: Sendable>: Sendable {
     }
 
     static var chunkLimit: Int { 256 }
+    /// The most rows a query can have here; a table that tells more is not believed.
+    static var countLimit: Int { 1 << 60 }
 
     private(set) var nodes: [Node] = []
     /// By node.
@@ -85,16 +89,11 @@ extension RowIndex {
     }
 
     /// The first gap at or behind a position.
+    ///
+    /// - Complexity: O(log n).
     func firstGap(from position: Int = 0) -> Range<Int>? {
-        guard gapCount > 0, var node = locate(position)?.node else { return nil }
-        while node >= 0 {
-            if nodes[node].isGap {
-                let first = start(of: node)
-                return first..<(first + nodes[node].weight)
-            }
-            node = successor(of: node)
-        }
-        return nil
+        guard gapCount > 0, position >= 0, position < count else { return nil }
+        return positionOfUnloaded(unloadedCount(before: position)).flatMap(gap(at:))
     }
 
     /// The chunk a position lies in: its node, its rows and the position's offset among them.
@@ -104,12 +103,20 @@ extension RowIndex {
     }
 
     /// Every loaded row in order, with its position.
-    func forEachLoaded(_ body: (Int, Row) -> Void) {
-        var position = 0
-        var node = first
-        while node >= 0 {
-            for (offset, row) in chunks[node].rows.enumerated() { body(position + offset, row) }
-            position += nodes[node].weight
+    func forEachLoaded(_ body: (Int, Row) -> Void) { forEachLoaded(in: 0..<count, body) }
+
+    /// Every loaded row of a range in order, with its position.
+    ///
+    /// - Complexity: O(log n + chunks and gaps of the range); gaps cost nothing for their size.
+    func forEachLoaded(in range: Range<Int>, _ body: (Int, Row) -> Void) {
+        guard !range.isEmpty, let (first, offset) = locate(range.lowerBound) else { return }
+        var (node, start) = (first, range.lowerBound - offset)
+        while node >= 0, start < range.upperBound {
+            let rows = chunks[node].rows
+            let lower = Swift.min(rows.count, Swift.max(0, range.lowerBound - start))
+            let upper = Swift.max(lower, Swift.min(rows.count, range.upperBound - start))
+            for offset in lower..<upper { body(start + offset, rows[offset]) }
+            start += nodes[node].weight
             node = successor(of: node)
         }
     }
@@ -134,6 +141,9 @@ extension RowIndex {
             return
         }
         var previous = nodeEnding(at: position)
+        if rows.count < 16, previous >= 0, hasRoom(previous, rows.count) {
+            return insert(rows, at: position)
+        }
         let parts = (rows.count + Self.chunkLimit - 1) / Self.chunkLimit
         let size = (rows.count + parts - 1) / parts
         for start in stride(from: 0, to: rows.count, by: size) {
@@ -144,6 +154,7 @@ extension RowIndex {
 
     /// Puts a gap of `size` unloaded rows at a position, joined with a gap that touches it.
     mutating func insertGap(_ size: Int, at position: Int) {
+        let size = Swift.min(size, Self.countLimit - count)
         guard size > 0 else { return }
         for touched in [position, position - 1] {
             if let (node, _) = locate(touched), nodes[node].isGap { return resizeGap(node, by: size) }
@@ -159,6 +170,7 @@ extension RowIndex {
     }
 
     private mutating func resizeGap(_ node: Int, by difference: Int) {
+        let difference = Swift.min(difference, Self.countLimit - count)
         nodes[node].weight = Swift.max(0, nodes[node].weight + difference)
         updateSums(from: node)
         if nodes[node].weight == 0 {
@@ -176,8 +188,12 @@ extension RowIndex {
         nodes[node].weight -= 1
         nodeOfID[row.id] = nil
         updateSums(from: node)
-        if chunks[node].rows.isEmpty { detach(node) }
-        mergeGaps(around: position)
+        if chunks[node].rows.isEmpty {
+            detach(node)
+            mergeGaps(around: position)
+        } else {
+            joinChunks(around: node)
+        }
         return row
     }
 
@@ -206,6 +222,73 @@ extension RowIndex {
             node = next
         }
         mergeGaps(around: range.lowerBound)
+    }
+
+    /// Takes out every loaded row that is to go.
+    ///
+    /// - Parameter isGone: Whether a row is to go.
+    /// - Returns: The rows and the positions they had, in order.
+    /// - Complexity: O(loaded rows).
+    mutating func removeLoaded(where isGone: (Row) -> Bool) -> (rows: [Row], ranges: [Range<Int>]) {
+        var (rows, ranges) = ([Row](), [Range<Int>]())
+        var (node, start) = (first, 0)
+        var touched: [Int] = []
+        while node >= 0 {
+            let before = rows.count
+            for (offset, row) in chunks[node].rows.enumerated() where isGone(row) {
+                rows.append(row)
+                ranges.append(position: start + offset)
+            }
+            start += nodes[node].weight
+            if rows.count > before { touched.append(node) }
+            node = successor(of: node)
+        }
+        for row in rows { nodeOfID[row.id] = nil }
+        for node in touched {
+            chunks[node].rows.removeAll { nodeOfID[$0.id] == nil }
+            chunks[node].decoded = nil
+            nodes[node].weight = chunks[node].rows.count
+            updateSums(from: node)
+        }
+        tidy(touched)
+        return (rows, ranges)
+    }
+
+    /// Detaches chunks without rows, and joins small ones and gaps that have come to touch.
+    private mutating func tidy(_ touched: [Int]) {
+        for node in touched where nodes[node].weight == 0 {
+            let previous = predecessor(of: node)
+            detach(node)
+            if previous >= 0 { mergeGaps(around: self.start(of: previous) + nodes[previous].weight) }
+        }
+        // A node that is free, or that another has been joined to, has nothing to be joined.
+        for node in touched where nodes[node].weight > 0 && !nodes[node].isGap { joinChunks(around: node) }
+    }
+
+    /// Joins a chunk with its neighbours while they are small.
+    private mutating func joinChunks(around node: Int) {
+        var node = node
+        let previous = predecessor(of: node)
+        if previous >= 0, canJoin(previous, node) {
+            absorb(node, into: previous)
+            node = previous
+        }
+        let next = successor(of: node)
+        if next >= 0, canJoin(node, next) { absorb(next, into: node) }
+    }
+
+    private func canJoin(_ left: Int, _ right: Int) -> Bool {
+        !nodes[left].isGap && hasRoom(right, nodes[left].weight)
+    }
+
+    private mutating func absorb(_ right: Int, into left: Int) {
+        let rows = chunks[right].rows
+        detach(right)
+        chunks[left].rows += rows
+        chunks[left].decoded = nil
+        nodes[left].weight += rows.count
+        for row in rows { nodeOfID[row.id] = left }
+        updateSums(from: left)
     }
 
     /// Turns every position of a range into unloaded ones.

@@ -31,18 +31,21 @@ extension CollectionState {
         guard index.gapCount > 0 else { return [] }
         var missing = index.count - index.loadedCount
         if change.predicate != nil {
+            if !isAlone { noteDoubt() }
             // Unless it is known how many there were, they stay until somebody counts.
-            guard let count = change.count, isExact else {
-                isCountDoubtful = counted != nil
+            guard let count = change.count else {
+                noteDoubt()
                 return []
             }
-            missing = min(missing, max(0, count - dropped))
+            missing = min(missing, max(0, max(0, count) - dropped))
         }
         var positions: [Int] = []
         var gap = index.firstGap()
         while let part = gap, missing > 0 {
-            positions += part.prefix(missing)
-            missing -= min(missing, part.count)
+            // Only a page shows that a gap is none, unless its size is known.
+            let taken = min(missing, isAlone || change.predicate == nil ? part.count : part.count - 1)
+            positions += part.prefix(taken)
+            missing -= taken
             gap = index.firstGap(from: part.upperBound)
         }
         return positions

@@ -101,6 +101,7 @@ extension CollectionState {
         }
         var told: [Applied] = []
         let applied = applied
+        noteOwn(changes, since: watch)
         for (offset, change) in changes.enumerated() {
             let isKnown =
                 if let revision = change.revision, let applied { revision <= applied } else { false }
@@ -114,9 +115,19 @@ extension CollectionState {
                 if let result = update(change, isOwn: true) { told.append(result) }
             }
             // Its event may still come and be counted once more.
-            if !isKnown, change.revision != nil, self.applied != nil { isCountDoubtful = true }
+            if !isKnown, change.revision != nil, self.applied != nil { noteDoubt() }
         }
         return .applied(told)
+    }
+
+    /// Where no changes come: nothing but own writes since the count leaves it right.
+    private mutating func noteOwn(_ changes: [Change], since watch: Int) {
+        guard following == .off else { return }
+        // A page that came meanwhile may or may not show them.
+        if counted == nil, lastMerge > watch { noteDoubt() }
+        for case let revision? in changes.map(\.revision) where revision.rawValue - 1 == counted?.rawValue {
+            counted = revision
+        }
     }
 
     /// What has become of a row of an own write since then; nil when it is gone, or everything was read anew.
@@ -153,10 +164,12 @@ extension CollectionState {
     ///
     /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
     mutating func settle(_ count: Count) -> Bool {
+        // It counts rows that cannot be read.
+        if hasUnreadable { return true }
         if let counted = count.revision, let applied, counted != applied { return false }
-        isCountDoubtful = false
+        noteCounted()
         forgetBehindFirstGap()
-        let unloaded = count.value - loadedCount
+        let unloaded = min(count.value, RowIndex<Element>.countLimit) - loadedCount
         if unloaded < 0 || (unloaded > 0 && index.isComplete) {
             // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
             needsResync = true
@@ -323,13 +336,13 @@ extension CollectionState {
         guard var gap = index.firstGap() else { return nil }
         if let key {
             guard case .gap(let found) = index.place(of: key, sort: query.sort) else {
-                isCountDoubtful = counted != nil
+                noteDoubt()
                 return nil
             }
             gap = found
         }
         // Only a page shows that a gap is none, unless its size is known.
-        guard isExact || gap.count > 1 else { return nil }
+        guard isAlone || gap.count > 1 else { return nil }
         let position = held.position(ofBase: gap.upperBound - 1)
         index.resizeGap(at: gap.lowerBound, by: -1)
         held.shift(from: gap.upperBound - 1, by: -1)

@@ -61,7 +61,7 @@ extension CollectionState {
     mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
         guard pages > 0, index.gapCount > 0, let cursor = cursors[id] else { return nil }
         let position = base(after: cursor)
-        guard let gap = index.firstGap(from: position), gap.lowerBound - position < pages * pageSize,
+        guard let gap = index.firstGap(from: position), (gap.lowerBound - position) / pageSize < pages,
             case .fetch(let fetch) = need(base: gap.lowerBound)
         else { return nil }
         return fetch

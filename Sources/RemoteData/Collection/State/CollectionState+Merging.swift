@@ -20,49 +20,86 @@ extension CollectionState {
     /// Puts the rows of a page in the place of what the index has there.
     mutating func merge(_ page: Page, _ fetch: Fetch) {
         fetches[fetch.id] = nil
-        let count = index.count
+        let (count, gaps) = (index.count, index.gapCount)
         defer {
             trimLog()
-            if index.count != count { isRecounted = true }
+            if index.count != count { noteOthers() }
         }
         guard fetch.id > outdated else { return }
+        lastMerge = number()
         noteDoubt(about: page)
-        let reachesEnd = page.rows.count < fetch.request.limit
-        let first = page.rows.first.map { Key($0, sort: query.sort) }
-        let upper = reachesEnd ? nil : page.rows.last.map { Key($0, sort: query.sort) }
+        let delivered = Delivered(page, limit: fetch.request.limit)
         let newer = log.filter { $0.number > fetch.id && isNewer($0.change, than: page) }.map(\.change)
-        switch fetch.request.start {
-        case .offset(let offset) where offset > 0:
+        if fetch.isBehindUnreadable {
+            mergeBehindUnreadable(delivered, newer)
+        } else if delivered.isUnreadable {
+            return skip(delivered, fetch)
+        } else if case .offset(let offset) = fetch.request.start, offset > 0 {
             // How many of the rows in front of the page a bulk deletion took, nobody can tell: it is read again.
             guard !newer.contains(where: { $0.kind == .bulkDeleted }) else { return }
-            guard let first else { return endsBefore(offset) }
-            let rows = roll(
-                page.rows,
-                forward: newer,
-                Stretch(lower: first, includesLower: true, upper: upper)
-            )
-            let rank = offset + shift(of: first, by: newer)
-            let start = start(of: first, rank: rank)
-            place(rows, from: start, through: upper, isLoose: touchesGap(first))
-            learn(fetch, rank: rank, start: start)
-            if !rows.isEmpty { pass(through: upper) }
-        case .after(let key):
+            return merge(delivered, from: offset, fetch, newer)
+        } else {
+            var key: Key?
+            if case .after(let after) = fetch.request.start { key = after }
             guard let start = start(after: key) else { return }
-            place(
-                roll(page.rows, forward: newer, Stretch(lower: key, upper: upper)),
-                from: start,
-                through: upper
-            )
-            pass(through: upper)
-        case .offset, .before:
-            place(roll(page.rows, forward: newer, Stretch(upper: upper)), from: 0, through: upper)
+            mergeBehind(key, from: start, delivered.page.rows, delivered, newer)
+        }
+        // It led to rows that are here, so what is far away may be looked for again.
+        if index.gapCount < gaps { strays = 0 }
+    }
+
+    /// Puts a page from a position of the query on in place.
+    private mutating func merge(_ delivered: Delivered, from offset: Int, _ fetch: Fetch, _ newer: [Change]) {
+        tell(delivered)
+        guard let first = delivered.page.rows.first.map({ Key($0, sort: query.sort) }) else {
+            return endsBefore(offset)
+        }
+        let upper = upper(of: delivered)
+        let rows = roll(
+            delivered.page.rows,
+            forward: newer,
+            Stretch(lower: first, includesLower: true, upper: upper)
+        )
+        // The unreadable rows in front of the first no longer count.
+        let rank = offset + shift(of: first, by: newer)
+        let start = start(of: first, rank: rank)
+        let isWhole = place(
+            rows,
+            from: start,
+            through: upper,
+            isLoose: touchesGap(first),
+            leavingOut: delivered.counted.count
+        )
+        learn(fetch, rank: rank + delivered.leading, start: start)
+        if isWhole, !rows.isEmpty { pass(through: upper) }
+        if delivered.reachesEnd { isEndKnown = true }
+    }
+
+    /// Puts a page in place that begins behind a key; at the start of the query for nil.
+    mutating func mergeBehind(
+        _ key: Key?,
+        from start: Int,
+        _ rows: [Row],
+        _ delivered: Delivered,
+        _ newer: [Change]
+    ) {
+        tell(delivered)
+        let upper = upper(of: delivered)
+        let rows = roll(rows, forward: newer, Stretch(lower: key, upper: upper))
+        if place(rows, from: start, through: upper, leavingOut: delivered.counted.count) {
             pass(through: upper)
         }
-        if reachesEnd { isEndKnown = true }
+        if delivered.reachesEnd { isEndKnown = true }
+    }
+
+    /// Where the stretch that a page shows ends; nil for the end of the query.
+    private func upper(of delivered: Delivered) -> Key? {
+        delivered.reachesEnd ? nil : delivered.page.rows.last.map { Key($0, sort: query.sort) }
     }
 
     /// The position of the index behind a key; nil when its row is gone, so that nobody knows: the page is read again.
-    private func start(after key: Key) -> Int? {
+    func start(after key: Key?) -> Int? {
+        guard let key else { return 0 }
         switch index.place(of: key, sort: query.sort) {
         case .at(let position): return position + 1
         case .between(let position): return position
@@ -82,15 +119,17 @@ extension CollectionState {
     private mutating func noteDoubt(about page: Page) {
         guard let counted else { return }
         let isExact = page.revision.map { read in applied.map { read <= $0 } ?? (read == counted) }
-        if isExact != true { isCountDoubtful = true }
+        if isExact != true { noteDoubt() }
     }
 
     /// A page that ended with held rows showed more than it brought; the next one goes on behind them.
     private mutating func pass(through upper: Key?) {
-        guard let upper, held.index(of: upper.id) != nil,
-            case .gap(let gap) = index.place(of: upper, sort: query.sort)
-        else { return }
-        passed = (index.row(at: gap.lowerBound - 1).map { Key($0, sort: query.sort) }, upper)
+        guard let upper, held.index(of: upper.id) != nil else { return }
+        switch index.place(of: upper, sort: query.sort) {
+        case .gap(let gap): passed = (key(at: gap.lowerBound - 1), upper)
+        case .between(index.count): passed = (key(at: index.count - 1), upper)
+        case .at, .between: break
+        }
     }
 
     /// A page from a position on was empty.
@@ -128,7 +167,7 @@ extension CollectionState {
             if let previous = change.previousKey {
                 if Key.order(previous, key, sort: query.sort) == .ascending { shift -= 1 }
             } else {
-                isCountDoubtful = counted != nil
+                noteDoubt()
             }
         }
         return shift
@@ -157,38 +196,97 @@ extension CollectionState {
         strays = wanted < index.count && index.row(at: wanted) == nil ? strays + 1 : 0
     }
 
+    /// How rows fit where they are to be put.
+    private struct Fit {
+        /// Where what they replace ends.
+        var end: Int
+        /// How many unloaded rows are left behind them; less than none when there are more rows than were thought.
+        var room = 0
+        /// Whether they end in a gap.
+        var endsInGap = false
+        /// Whether only the next page can show that nothing lies between them and what follows.
+        var isUnsure = false
+        /// How many of them fill the gap that they end in.
+        var filling = 0
+    }
+
+    private func fit(_ rows: [Row], from start: Int, through upper: Key?) -> Fit {
+        guard let upper else { return Fit(end: index.count) }
+        switch index.place(of: upper, sort: query.sort) {
+        case .at(let position): return Fit(end: max(start, position + 1))
+        case .between(let position): return Fit(end: max(start, position))
+        case .gap(let gap):
+            let filling = newRows(rows, behind: gap, start)
+            return Fit(
+                end: max(start, gap.upperBound),
+                room: gap.upperBound - max(start, gap.lowerBound) - filling,
+                endsInGap: true,
+                isUnsure: !isExact && (gap.upperBound < index.count || following != .off),
+                filling: filling
+            )
+        }
+    }
+
     /// Puts rows from a position of the index on, in place of everything up to a key; up to the end for nil.
     ///
-    /// With `isLoose` the rows need not follow what lies in front of the position.
-    private mutating func place(_ rows: [Row], from start: Int, through upper: Key?, isLoose: Bool = false) {
-        var end = index.count
-        var rest = 0
-        if let upper {
-            switch index.place(of: upper, sort: query.sort) {
-            case .at(let position): end = position + 1
-            case .between(let position): end = position
-            case .gap(let gap):
-                end = gap.upperBound
-                rest = max(0, gap.upperBound - max(start, gap.lowerBound) - newRows(rows, behind: gap, start))
-                // Whether nothing lies between the page and what follows, the next page has to show.
-                if !isExact, gap.upperBound < index.count || following != .off { rest = max(1, rest) }
-            }
-        }
-        end = max(end, start)
-        let elsewhere = rows.compactMap { index.position(of: $0.id) }.filter { !(start..<end).contains($0) }
-        if !isExact { noteSilentChanges(rows, in: start..<end) }
+    /// Where the size of gaps is not known for sure, rows that fill one to the last leave their own last one out, for the
+    /// next page to begin with: it shows whether more lies behind, and the count stays what it was meanwhile.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - start: Where the first of them goes.
+    ///   - upper: Where the stretch that they replace ends.
+    ///   - isLoose: Whether other rows may lie in front of them.
+    ///   - unreadable: How many rows among them cannot be read, and no longer count.
+    /// - Returns: Whether every row was put in place.
+    @discardableResult
+    private mutating func place(
+        _ rows: [Row],
+        from start: Int,
+        through upper: Key?,
+        isLoose: Bool = false,
+        leavingOut unreadable: Int = 0
+    ) -> Bool {
+        var (rows, start) = (rows, start)
+        let elsewhere = elsewhere(rows, start..<fit(rows, from: start, through: upper).end)
+        if !isExact { noteSilentChanges(rows, in: start..<fit(rows, from: start, through: upper).end) }
         for position in elsewhere.sorted(by: >) {
             index.remove(at: position)
             held.shift(from: position, by: -1)
-            if position < start { return place(rows, from: start - 1, through: upper, isLoose: isLoose) }
+            if position < start { start -= 1 }
         }
-        // Nor can a page from a position on tell what lies in front of it.
-        let lead = !isExact && isLoose ? 1 : 0
-        index.remove(start..<end)
+        var fit = fit(rows, from: start, through: upper)
+        fit.room -= unreadable
+        // What came here from elsewhere was not among those that were not here.
+        if !isExact { fit.room += elsewhere.count }
+        // Nor can a page from a position on tell what lies in front of it, unless a gap does.
+        var lead = 0
+        if !isExact, isLoose, start == 0 || index.gap(at: start - 1) == nil {
+            lead = rows.count > 1 || following != .off ? 1 : 0
+            if rows.count > 1 { rows.removeFirst() } else { fit.room -= lead }
+        }
+        var isWhole = true
+        if fit.isUnsure, fit.room <= 0 {
+            if rows.count > 1, fit.filling > 1, rows.last.map({ Key($0, sort: query.sort) }) == upper {
+                rows.removeLast()
+                isWhole = false
+                fit.room = 1
+            } else {
+                fit.room = following == .off ? 0 : 1
+            }
+        }
+        let rest = fit.endsInGap ? max(0, fit.room) : 0
+        index.remove(start..<fit.end)
         index.insertGap(lead, at: start)
         index.insert(rows, at: start + lead)
         index.insertGap(rest, at: start + lead + rows.count)
-        held.shift(from: start, by: lead + rows.count + rest - (end - start))
+        held.shift(from: start, by: lead + rows.count + rest - (fit.end - start))
+        return isWhole
+    }
+
+    /// Where rows are that are here, but outside a range.
+    private func elsewhere(_ rows: [Row], _ range: Range<Int>) -> [Int] {
+        rows.compactMap { index.position(of: $0.id) }.filter { !range.contains($0) }
     }
 
     /// How many rows of a page fill a gap rather than repeat what lies in front of it.
@@ -200,23 +298,29 @@ extension CollectionState {
     /// A page that was not read at the moment of the index shows changes that nothing else tells.
     private mutating func noteSilentChanges(_ rows: [Row], in range: Range<Int>) {
         var missing: [RowID: (position: Int, key: Key)] = [:]
-        for position in range {
-            guard let row = index.row(at: position) else { continue }
+        index.forEachLoaded(in: range) { position, row in
             missing[row.id] = (position, Key(row, sort: query.sort))
         }
+        var isChanged = false
         for (offset, row) in rows.enumerated() {
             let known = missing.removeValue(forKey: row.id)
             guard let old = known?.key ?? index.row(row.id).map({ Key($0, sort: query.sort) }) else {
                 continue
             }
-            if known?.position != range.lowerBound + offset { isRecounted = true }
+            if known?.position != range.lowerBound + offset { isChanged = true }
             let new = Key(row, sort: query.sort)
             guard old != new else { continue }
             for id in cursors.keys { cursors[id]?.moved(row.id, from: old, to: new, sort: query.sort) }
         }
-        if !missing.isEmpty { isRecounted = true }
         for (row, known) in missing {
             for id in cursors.keys { cursors[id]?.removed(row, from: known.key, sort: query.sort) }
         }
+        if isChanged || !missing.isEmpty { noteOthers() }
+    }
+
+    /// A page shows what nothing else tells.
+    private mutating func noteOthers() {
+        isRecounted = true
+        if following == .off { noteDoubt() }
     }
 }

@@ -12,6 +12,8 @@ extension CollectionState {
 
     /// Takes the answer to a fetch.
     ///
+    /// Rows that cannot be read, and those that come twice, are left out and wait in ``failures``.
+    ///
     /// - Parameters:
     ///   - page: The answer.
     ///   - fetch: The fetch.
@@ -24,10 +26,12 @@ extension CollectionState {
         mayMove: Bool = true
     ) throws(RemoteDataError) -> Reception {
         guard fetches[fetch.id] != nil else { return .outdated }
+        let page = withoutRepetitions(page)
         do throws(RemoteDataError) { try check(page, fetch) } catch {
             fetches[fetch.id] = nil
             throw error
         }
+        if !page.failures.isEmpty { noteUnreadable() }
         guard mayMove || fits(page) else {
             waiting.append((fetch, page))
             return .waits([])
@@ -71,10 +75,11 @@ extension CollectionState {
     }
 
     private func check(_ page: Page, _ fetch: Fetch) throws(RemoteDataError) {
-        guard page.rows.count <= fetch.request.limit else {
+        let size = page.rows.count + page.failures.count
+        guard size <= fetch.request.limit else {
             throw RemoteDataError(
                 .invalidAnswer,
-                "The table sent \(page.rows.count) rows where at most \(fetch.request.limit) were asked for."
+                "The table sent \(size) rows where at most \(fetch.request.limit) were asked for."
             )
         }
         if let read = page.revision, let floor = fetch.floor, read < floor {
@@ -82,9 +87,6 @@ extension CollectionState {
                 .unavailable,
                 "The table answered as of revision \(read), but has already told of revision \(floor)."
             )
-        }
-        guard Set(page.rows.map(\.id)).count == page.rows.count else {
-            throw RemoteDataError(.invalidAnswer, "The table sent a page with one row twice.")
         }
         var last: Key?
         if case .after(let key) = fetch.request.start { last = key }

@@ -17,13 +17,19 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// Whether nothing can lie behind the last row: a short page showed the end, or changes keep the count exact.
     var isEndKnown = false
     /// Whether gaps may be of a wrong size because rows were read past the fence.
-    var isCountDoubtful = false
+    private(set) var isCountDoubtful = false
     /// The revision of the count that the index began with.
-    private(set) var counted: Revision?
+    var counted: Revision?
     /// How far positions of the query, at which pages are asked for, are from those of the index.
     var offsetShift = 0
     /// A stretch behind a row, or behind the start, in which there are held rows only.
     var passed: (after: Key?, through: Key)?
+    /// Behind a row, or behind the start, only rows that cannot be read come up to a position of the query.
+    var unreadable: (after: Key?, offset: Int)?
+    /// Whether a page had rows that cannot be read: a count of all rows then tells nothing about the size of gaps.
+    private(set) var hasUnreadable = false
+    /// Rows that could not be read and have not been told.
+    var failures: [RowFailure] = []
     /// How many pages in a row came to lie elsewhere than where they were needed.
     var strays = 0
     /// The number at which the index began.
@@ -51,6 +57,8 @@ struct CollectionState<Element: Sendable>: Sendable {
     private var watches: Set<Int> = []
     /// Fetches up to this number can no longer be put in place.
     var outdated = 0
+    /// The number at which the last page was put in place.
+    var lastMerge = 0
     /// Pages that are newer than `applied`.
     var waiting: [(fetch: Fetch, page: Page)] = []
     var cursors: [Int: IterationCursor] = [:]
@@ -70,7 +78,7 @@ struct CollectionState<Element: Sendable>: Sendable {
 
     init(query: Query, pageSize: Int, count: Count, follows: Bool) {
         self.query = query
-        self.pageSize = pageSize
+        self.pageSize = min(max(1, pageSize), 1 << 32)
         following = follows ? .starting : .off
         index = RowIndex(count: count.value)
         applied = follows ? count.revision : nil
@@ -78,7 +86,22 @@ struct CollectionState<Element: Sendable>: Sendable {
     }
 
     /// Whether gaps are known to be of the right size.
-    var isExact: Bool { counted != nil && !isCountDoubtful }
+    var isExact: Bool { counted != nil && !isCountDoubtful && !hasUnreadable }
+
+    /// Whether nothing has come from others since the count, as far as anybody can know: own writes are then all there is.
+    var isAlone: Bool { isExact || (following == .off && !isCountDoubtful && !hasUnreadable) }
+
+    /// Notes that gaps may be of a wrong size.
+    mutating func noteDoubt() { isCountDoubtful = !hasUnreadable && (counted != nil || following == .off) }
+
+    /// Notes that rows cannot be read, so that no count settles anything any more.
+    mutating func noteUnreadable() {
+        hasUnreadable = true
+        isCountDoubtful = false
+    }
+
+    /// Notes that gaps are of the right size.
+    mutating func noteCounted() { isCountDoubtful = false }
 
     /// Whether every change since `applied` is delivered.
     var isLive: Bool { following == .live }
@@ -110,6 +133,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         counted = count.revision
         offsetShift = 0
         passed = nil
+        unreadable = nil
         strays = 0
         log = []
         own.forgetRevisions()
@@ -184,6 +208,16 @@ extension CollectionState {
         return index.position(of: id).map { held.position(ofBase: $0) }
     }
 
+    /// How many pages may come to lie elsewhere before the rows are read one page after another.
+    static var strayLimit: Int { 8 }
+
+    /// A page to ask for.
+    private struct Plan {
+        let start: PageRequest.Start
+        let expected: Range<Int>
+        var isBehindUnreadable = false
+    }
+
     /// What reading a position takes.
     enum Need: Sendable {
         /// Nothing: the row is here.
@@ -201,11 +235,20 @@ extension CollectionState {
         return .fetch(note(fetch(position, in: gap)))
     }
 
-    private mutating func note(_ plan: (start: PageRequest.Start, expected: Range<Int>)) -> Fetch {
+    /// The key of the loaded row at a position of the index.
+    func key(at position: Int) -> Key? { index.row(at: position).map { Key($0, sort: query.sort) } }
+
+    private mutating func note(_ plan: Plan) -> Fetch {
         let isLast = plan.expected.upperBound >= index.count
         let limit = isLast || !isExact ? pageSize : plan.expected.count
         let request = PageRequest(query, start: plan.start, limit: limit)
-        let fetch = Fetch(id: number(), request: request, expected: plan.expected, floor: applied)
+        let fetch = Fetch(
+            id: number(),
+            request: request,
+            expected: plan.expected,
+            floor: applied,
+            isBehindUnreadable: plan.isBehindUnreadable
+        )
         fetches[fetch.id] = fetch
         return fetch
     }
@@ -214,20 +257,19 @@ extension CollectionState {
     ///
     /// Pages that came to lie elsewhere are asked for with room on both sides, and after some such the rows are read one
     /// page after another, which always leads there.
-    private func fetch(_ position: Int, in gap: Range<Int>) -> (PageRequest.Start, Range<Int>) {
+    private func fetch(_ position: Int, in gap: Range<Int>) -> Plan {
         let skipped = (position - gap.lowerBound) / pageSize * pageSize
         var first = gap.lowerBound
-        if skipped > 0, strays < 8 {
+        if skipped > 0, strays < Self.strayLimit {
             let wanted = strays == 0 ? position / pageSize * pageSize : position - pageSize / 2
             first = max(gap.lowerBound, wanted)
         }
         let expected = first..<min(gap.upperBound, first + pageSize)
         if first == gap.lowerBound {
-            let before = index.row(at: first - 1).map { Key($0, sort: query.sort) }
-            if let passed, passed.after == before { return (.after(passed.through), expected) }
-            return (before.map { .after($0) } ?? .offset(0), expected)
+            let (start, isBehindUnreadable) = start(behind: first)
+            return Plan(start: start, expected: expected, isBehindUnreadable: isBehindUnreadable)
         }
-        return (.offset(max(1, first + offsetShift)), expected)
+        return Plan(start: .offset(max(1, first + offsetShift)), expected: expected)
     }
 
     /// Notes what it takes to know what lies behind the last row, where changes do not tell.
@@ -236,8 +278,8 @@ extension CollectionState {
         if let under = fetches.values.first(where: { $0.expected.lowerBound == index.count }) {
             return .wait(under)
         }
-        let start: PageRequest.Start =
-            index.row(at: index.count - 1).map { .after(Key($0, sort: query.sort)) } ?? .offset(0)
-        return .fetch(note((start, index.count..<(index.count + pageSize))))
+        let (start, isBehindUnreadable) = start(behind: index.count)
+        let expected = index.count..<(index.count + pageSize)
+        return .fetch(note(Plan(start: start, expected: expected, isBehindUnreadable: isBehindUnreadable)))
     }
 }

@@ -48,6 +48,11 @@ struct HeldRows: Sendable {
 
     func index(of id: RowID) -> Int? { rows.firstIndex { $0.row.id == id } }
 
+    /// How many held rows sort up to a key, itself included.
+    func count(upTo key: Key, sort: [SortTerm]) -> Int {
+        rows.count { Key.order(key, $0.row, sort: sort) != .ascending }
+    }
+
     /// Holds rows so that the first of them is at a position of the collection.
     mutating func insert(_ new: [Row], at position: Int) {
         let index = rows.indices.first { self.position(ofHeld: $0) >= position } ?? rows.count

@@ -1,0 +1,14 @@
+extension Array<Range<Int>> {
+    /// Adds a position behind all others.
+    mutating func append(position: Int) { append(joining: position..<(position + 1)) }
+
+    /// Adds a range behind all others, joined with the last where they touch.
+    mutating func append(joining range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        if let last, last.upperBound == range.lowerBound {
+            self[count - 1] = last.lowerBound..<range.upperBound
+        } else {
+            append(range)
+        }
+    }
+}

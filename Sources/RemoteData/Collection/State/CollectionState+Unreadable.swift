@@ -1,0 +1,111 @@
+/// A page with what its size and the rows of it that cannot be read tell.
+struct Delivered: Sendable {
+    let page: Page
+    /// Whether it was shorter than was asked for, so that nothing lies behind it.
+    let reachesEnd: Bool
+    /// The rows that could not be read up to the last one that could, and all up to the end of the query: those behind
+    /// come again with the next page.
+    let counted: [RowFailure]
+    /// How many of them lie in front of the first row that could be read.
+    let leading: Int
+
+    init(_ page: Page, limit: Int) {
+        self.page = page
+        let size = page.rows.count + page.failures.count
+        reachesEnd = size < limit
+        let positions = Set(page.failures.map(\.position))
+        let last = (0..<size).last { !positions.contains($0) } ?? size
+        leading = (0..<size).first { !positions.contains($0) } ?? size
+        counted = reachesEnd ? page.failures : page.failures.filter { $0.position < last }
+    }
+
+    /// Whether rows lie behind the page and none of it can be read, so that no key tells where they begin.
+    var isUnreadable: Bool { page.rows.isEmpty && !reachesEnd }
+}
+
+// Rows that cannot be read: they are left out, and no longer count.
+extension CollectionState {
+    /// How many failures are kept for whoever tells them.
+    static var failureLimit: Int { 1_000 }
+
+    /// The rows that could not be read since this was last asked, to be told.
+    mutating func takeFailures() -> [RowFailure] {
+        defer { failures = [] }
+        return failures
+    }
+
+    /// Keeps the failures of a page that is put in place.
+    mutating func tell(_ delivered: Delivered) {
+        failures += delivered.counted.prefix(max(0, Self.failureLimit - failures.count))
+    }
+
+    /// The page with every row once: one that comes again is a row that cannot be used.
+    func withoutRepetitions(_ page: Page) -> Page {
+        var seen: Set<RowID> = []
+        guard !page.rows.allSatisfy({ seen.insert($0.id).inserted }) else { return page }
+        let taken = Set(page.failures.map(\.position))
+        var (rows, failures) = ([Row](), page.failures)
+        var position = 0
+        seen = []
+        for row in page.rows {
+            while taken.contains(position) { position += 1 }
+            if seen.insert(row.id).inserted {
+                rows.append(row)
+            } else {
+                let error = RemoteDataError(.invalidAnswer, "The table sent one row twice in a page.")
+                failures.append(RowFailure(position: position, error: error))
+            }
+            position += 1
+        }
+        failures.sort { $0.position < $1.position }
+        return Page(rows: rows, revision: page.revision, failures: failures)
+    }
+
+    /// Where the page behind a position of the index starts: behind the row in front of it, or what is known to follow.
+    func start(behind position: Int) -> (start: PageRequest.Start, isBehindUnreadable: Bool) {
+        let before = key(at: position - 1)
+        if let unreadable, unreadable.after == before { return (.offset(unreadable.offset), true) }
+        if let passed, passed.after == before { return (.after(passed.through), false) }
+        return (before.map { .after($0) } ?? .offset(0), false)
+    }
+
+    /// A page of which nothing can be read: what lies behind it is asked for by position.
+    mutating func skip(_ delivered: Delivered, _ fetch: Fetch) {
+        var key: Key?
+        switch fetch.request.start {
+        case .offset(let offset) where offset > 0:
+            // Where it lies is not known for sure: the rows are read one page after another.
+            strays = Self.strayLimit
+            return
+        case .after(let after): key = after
+        case .offset, .before: break
+        }
+        guard let start = start(after: key) else { return }
+        leaveOut(delivered.page.failures, at: start)
+        let heldBefore = key.map { held.count(upTo: $0, sort: query.sort) } ?? 0
+        unreadable = (self.key(at: start - 1), start + heldBefore + fetch.request.limit)
+    }
+
+    /// Puts a page in place that was asked for by position because the rows in front of it cannot be read.
+    mutating func mergeBehindUnreadable(_ delivered: Delivered, _ newer: [Change]) {
+        guard let (after, offset) = unreadable, let start = start(after: after) else { return }
+        let rows = delivered.page.rows.filter { row in
+            after.map { Key.order($0, row, sort: query.sort) == .ascending } ?? true
+        }
+        guard rows.isEmpty, !delivered.reachesEnd else {
+            unreadable = nil
+            return mergeBehind(after, from: start, rows, delivered, newer)
+        }
+        leaveOut(delivered.page.failures, at: start)
+        unreadable = (after, offset + delivered.page.rows.count + delivered.page.failures.count)
+    }
+
+    /// Takes rows that cannot be read out of a gap, of which at least one is left: a page has to show its end.
+    private mutating func leaveOut(_ unreadable: [RowFailure], at position: Int) {
+        failures += unreadable.prefix(max(0, Self.failureLimit - failures.count))
+        guard let gap = index.gap(at: position) else { return }
+        let size = min(unreadable.count, gap.count - 1)
+        index.resizeGap(at: position, by: -size)
+        held.shift(from: gap.upperBound - size, by: -size)
+    }
+}
