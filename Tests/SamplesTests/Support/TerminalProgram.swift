@@ -139,7 +139,7 @@ extension TerminalProgram {
         return (terminal, side)
     }
 
-    /// `POSIX_SPAWN_SETSID`
+    /// `POSIX_SPAWN_SETSID`, which is not visible to Swift.
     private static var newSession: Int16 {
         #if canImport(Darwin)
         0x400
