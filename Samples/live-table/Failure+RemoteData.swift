@@ -1,3 +1,4 @@
+import Foundation
 import RemoteData
 
 extension Failure {
@@ -10,7 +11,7 @@ extension Failure {
         let address = arguments.address
         switch error.code {
         case .unreachable:
-            self.init("\(address.server) cannot be reached: is table-server running there?")
+            self.init(error.message + Self.proxyHint)
         case .timedOut:
             self.init("\(address.server) does not answer in time; try again, or look at the server's log.")
         case .unauthorized:
@@ -18,16 +19,27 @@ extension Failure {
                 arguments.tokenFile.map { "\(address.server) refuses the token in \($0)." }
                     ?? "\(address.server) wants a token: give it with --token-file FILE."
             )
-        case .notFound:
-            self.init(
-                "There is no table \(address.table) at \(address.server); the first row added makes it:"
-                    + " live-table \(address) add JSON"
-            )
+        case .alreadyExists where arguments.command == .add:
+            self.init("\(error.message) To change that row, use update.")
+        case .conflict:
+            self.init("\(error.message) Somebody else changed the row meanwhile: look at it and try again.")
+        case .tooLarge where arguments.command.isReading:
+            self.init("\(error.message) Ask for fewer rows at a time, such as --page-size 10.")
+        case .tooLarge:
+            self.init("\(error.message) Send fewer or smaller rows at a time.")
         case .invalidClause:
             self.init(Self.describe(error, arguments))
         default:
             self.init(error.message)
         }
+    }
+
+    /// What else may be down when nobody answers.
+    private static var proxyHint: String {
+        let environment = ProcessInfo.processInfo.environment
+        let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        guard let name = names.first(where: { environment[$0]?.isEmpty == false }) else { return "" }
+        return " The proxy that \(name) names may be down, or not let this through."
     }
 
     private static func describe(_ error: RemoteDataError, _ arguments: Arguments) -> String {

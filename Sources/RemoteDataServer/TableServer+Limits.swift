@@ -9,6 +9,9 @@ extension TableServer {
         public var headerBytes = 64 << 10
         /// The most rows of a page: 400 beyond.
         public var pageSize = 1_000
+        /// The bytes of rows in one answer after which it ends early and says that there is more: an answer has
+        /// at most so many and one row.
+        public var answerBytes = 16 << 20
         /// The most connections, WebSockets included: 429 beyond.
         public var connections = 1_024
         /// The most subscriptions of one WebSocket: an error frame with code 1429 beyond.

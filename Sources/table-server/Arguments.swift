@@ -38,7 +38,14 @@ struct Arguments: Equatable {
     init(_ words: [String]) throws(Misuse) {
         var rest = words.flatMap(Self.parts)[...]
         var isStorageGiven = false
+        var seen: Set<String> = []
         while let word = rest.popFirst() {
+            if Self.once.contains(word), !seen.insert(word).inserted {
+                throw Misuse(message: "\(word) is given twice")
+            }
+            if Self.flags.contains(word), let value = rest.first, value.hasPrefix("=") {
+                throw Misuse(message: "\(word) takes no value")
+            }
             switch word {
             case "--help", "-h":
                 action = .help
@@ -65,6 +72,11 @@ struct Arguments: Equatable {
             }
         }
     }
+
+    private static let once: Set<String> = ["--listen", "--token-file"]
+    private static let flags: Set<String> = [
+        "--help", "--version", "--memory", "--fixed-tables", "--quiet",
+    ]
 
     /// Splits `--name=value`; the value is marked so that it is never taken for an option.
     private static func parts(_ word: String) -> [String] {

@@ -59,7 +59,21 @@ struct Program {
         let task = Task {
             for item in imports {
                 let plan = TableImport(URL(filePath: item.file), into: item.table, idColumn: item.idColumn)
-                Self.tell(try await plan.run(on: store), of: plan)
+                do {
+                    Self.tell(try await plan.run(on: store), of: plan)
+                } catch {
+                    guard Task.isCancelled else { throw error }
+                    Output.tell(
+                        "table-server: stopped by a signal before all of \(plan.file.lastPathComponent) was in"
+                            + " \(plan.table); start again with the same --import to import it"
+                    )
+                    throw CancellationError()
+                }
+            }
+            for unfinished in try await UnfinishedImport.all(in: store) {
+                Output.tell(
+                    "table-server: warning: \(unfinished.table) may hold only a part of \(unfinished.file), whose import was interrupted; start again with the same --import to repair it"
+                )
             }
         }
         signals.onSignal { task.cancel() }
@@ -71,6 +85,11 @@ struct Program {
         if report.wasSkipped {
             Output.tell(
                 "table-server: \(name) is not imported again, \(plan.table) has rows; --id COLUMN replaces them"
+            )
+        }
+        if report.wasUnfinished {
+            Output.tell(
+                "table-server: an import into \(plan.table) had been interrupted; \(name) is imported again, \(report.rows) rows"
             )
         }
         if report.repeatedIDs > 0 {
@@ -93,7 +112,13 @@ struct Program {
         configuration.fixedTables = arguments.hasFixedTables
         if !arguments.isQuiet { configuration.log = { Output.log($0) } }
         let server = TableServer(store: store, configuration: configuration)
-        let base = try await server.start()
+        let base: URL
+        do throws(TableServerError) {
+            base = try await server.start()
+        } catch {
+            guard token == nil, error.code == .configuration else { throw error }
+            throw TableServerError(error.code, "\(error.message) --token-file FILE sets one.")
+        }
         Output.print(base.absoluteString)
         await signals.wait()
         await server.stop()

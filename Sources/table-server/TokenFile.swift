@@ -8,6 +8,9 @@ enum TokenFile {
     /// A file that others can read is told of on standard error.
     /// - Throws: `TableServerError` when there is no file, or no token in it.
     static func token(at path: String) throws -> String {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw TableServerError(.unreadable, "The token file \(path) is not there.")
+        }
         guard let data = FileManager.default.contents(atPath: path),
             let text = String(data: data, encoding: .utf8)
         else { throw TableServerError(.unreadable, "The token file \(path) cannot be read as text.") }

@@ -19,6 +19,9 @@ enum Command: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether rows are only read.
+    var isReading: Bool { [.list, .count, .populate, .watch, .browse].contains(self) }
+
     /// How many words follow the command.
     var operands: ClosedRange<Int> {
         switch self {

@@ -23,6 +23,7 @@ extension Session {
             guard !stored.isEmpty, let message = error.message else { throw error }
             throw Failure("\(message) The first \(stored.count.grouped) rows are stored.")
         }
+        guard !stored.isEmpty else { throw Failure("No row is stored, as none matches --where.") }
         try print(stored)
     }
 

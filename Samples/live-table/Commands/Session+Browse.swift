@@ -1,3 +1,4 @@
+import Foundation
 import RemoteData
 
 extension Session {
@@ -6,8 +7,9 @@ extension Session {
         guard Output.isTerminal else {
             throw .usage("browse needs a terminal; use list to print rows.")
         }
-        let endings = Signals.stream(of: Signals.endings)
+        // A signal ends the program by itself until then.
         let rows = try await rows(pageSize: 100, isLive: true)
+        let endings = Signals.stream(of: Signals.endings + [SIGQUIT])
         let browser = Browser(rows, table, columns: arguments.columns, title: title)
         try await FullScreen.run { () async throws(Failure) in
             try await race(

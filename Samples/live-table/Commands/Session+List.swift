@@ -15,6 +15,7 @@ extension Session {
         while taken < limit, let row = try await next(&iterator) {
             batch.append(shown(row))
             taken += 1
+            if taken == 1 { try await checkColumns() }
             if batch.count == rows.options.pageSize {
                 try Output.write(writer.text(for: batch))
                 batch = []
@@ -27,6 +28,17 @@ extension Session {
                 "live-table: not shown, as they turned up late: \(writer.missed.joined(separator: ", "))."
                     + " Name the columns with --columns."
             )
+        }
+    }
+
+    /// Refuses columns that no row has: the server knows those of all rows.
+    private func checkColumns() async throws(Failure) {
+        let seen = Set(table.columns.names)
+        for name in arguments.columns ?? [] where !seen.contains(name) {
+            _ = try await request { () async throws(RemoteDataError) in
+                // It matches nothing, which is found out quickly; the names in it are looked at all the same.
+                try await table.count(try Where("\(LiveRow.idName) is null and \(ColumnPath(name)) is null"))
+            }
         }
     }
 

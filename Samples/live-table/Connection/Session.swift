@@ -18,6 +18,9 @@ struct Session: Sendable {
 
     private static func token(_ path: String?) throws(Failure) -> String? {
         guard let path else { return nil }
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw .usage("The token file \(path) is not there.")
+        }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw .usage("The token file \(path) cannot be read.")
         }

@@ -133,8 +133,11 @@ extension ServerProblem {
             return
                 "\(server) redirects (\(status)) what cannot be redirected; use the URL it leads to."
         case 401: return "\(server) refuses the credentials, or wants some."
-        case 403: return "The credentials do not allow this on \(server)."
+        case 403: return "\(server) does not allow this with the credentials it was shown, if any."
         case 404: return "There is nothing at the table's path on \(server); is it the right server?"
+        case 409: return "\(server) answered 409: it has such a row already, or another request was faster."
+        case 412: return "\(server) answered 412: the row has changed since it was read."
+        case 413: return "\(server) answered 413: the request is larger than it takes."
         case 408, 425, 429, 500..<600: return "\(server) answered \(status); try again later."
         default: return "\(server) answered \(status)."
         }

@@ -81,11 +81,11 @@ extension TableAPI {
     private func page(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
         let request = try parameters.pageRequest(maximum: limits.pageSize)
         let page = try await table(name, creating: false).page(request)
-        return HTTPAnswer(
-            200,
-            fields: Self.revisionFields(page.revision),
-            body: JSONText.array(page.elements)
-        )
+        let elements = page.elements
+        let fitting = request.start.fitting(elements, into: limits.answerBytes)
+        var fields = Self.revisionFields(page.revision)
+        if fitting.count < elements.count { fields.append(HTTPField(name: "Table-More", value: "true")) }
+        return HTTPAnswer(200, fields: fields, body: JSONText.array(fitting))
     }
 
     private func count(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
@@ -117,12 +117,22 @@ extension TableAPI {
         let limit = try parameters.integer("limit", in: 1...Self.changeLimit) ?? Self.changeLimit
         let table = try await table(name, creating: false)
         let batch = try await table.changes(since: Revision(Int64(since)), limit: limit)
-        let changes = batch.changes.map { ServerFrame.change($0, id: nil).json[...] }
-        var text = JSONText(capacity: changes.reduce(100) { $0 + $1.count })
+        var changes: [ArraySlice<UInt8>] = []
+        var (bytes, revision, isComplete) = (0, batch.revision, batch.isComplete)
+        for (index, change) in batch.changes.enumerated() {
+            let json = ServerFrame.change(change, id: nil).json[...]
+            changes.append(json)
+            bytes += json.count
+            let isLast = index == batch.changes.count - 1
+            guard bytes >= limits.answerBytes, !isLast, let reached = change.revision else { continue }
+            (revision, isComplete) = (reached, false)
+            break
+        }
+        var text = JSONText(capacity: bytes + changes.count + 100)
         text.member("changes", json: JSONText.array(changes))
-        text.member("revision", batch.revision.rawValue)
-        text.member("complete", batch.isComplete)
-        return HTTPAnswer(200, fields: [.tableRevision(batch.revision)], body: text.closed)
+        text.member("revision", revision.rawValue)
+        text.member("complete", isComplete)
+        return HTTPAnswer(200, fields: [.tableRevision(revision)], body: text.closed)
     }
 
     /// The most changes of one answer.
@@ -147,6 +157,27 @@ extension Page {
             elements.insert(Array("null".utf8)[...], at: min(failure.position, elements.count))
         }
         return elements
+    }
+}
+
+extension PageRequest.Start {
+    /// As many rows of a page as fit, at least one, from where the page starts: in front of a key, the last
+    /// ones.
+    fileprivate func fitting(
+        _ rows: [ArraySlice<UInt8>],
+        into limit: Int
+    ) -> ArraySlice<ArraySlice<UInt8>> {
+        if case .before = self { return rows.suffix(Self.count(rows.reversed(), into: limit)) }
+        return rows.prefix(Self.count(rows, into: limit))
+    }
+
+    private static func count(_ rows: some Sequence<ArraySlice<UInt8>>, into limit: Int) -> Int {
+        var (count, bytes) = (0, 0)
+        for row in rows where bytes < limit {
+            count += 1
+            bytes += row.count + 1
+        }
+        return count
     }
 }
 

@@ -181,14 +181,7 @@ struct HTTPConnection {
     }
 
     private func refusal(of head: HTTPRequestHead) -> HTTPRefusal? {
-        if isOverCapacity {
-            return HTTPRefusal(
-                429,
-                1429,
-                "There are too many connections.",
-                fields: [HTTPField(name: "Retry-After", value: "1")]
-            )
-        }
+        if isOverCapacity { return .tooManyConnections }
         if isStopping {
             return HTTPRefusal(
                 503,

@@ -16,6 +16,14 @@ struct HTTPRefusal: Error, Sendable, Equatable {
     /// A request that cannot be read.
     static func unreadable(_ message: String) -> HTTPRefusal { HTTPRefusal(400, 1000, message) }
 
+    /// A connection more than the server takes.
+    static let tooManyConnections = HTTPRefusal(
+        429,
+        1429,
+        "There are too many connections.",
+        fields: [HTTPField(name: "Retry-After", value: "1")]
+    )
+
     /// The answer that tells it.
     var answer: HTTPAnswer {
         HTTPAnswer(status, fields: fields, body: ErrorBody(code: code, message: message).json)

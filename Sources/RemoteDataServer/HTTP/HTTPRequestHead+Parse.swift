@@ -100,7 +100,7 @@ extension HTTPRequestHead {
     }
 
     /// Whether a byte can be part of a method or a field's name (RFC 9110, 5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
+    static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 48...57, 65...90, 97...122: true
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),

@@ -82,6 +82,7 @@ struct HTTPRequestParser {
 
     private mutating func nextHead() throws(HTTPRefusal) -> Event? {
         skipEmptyLines()
+        try checkFirstByte()
         guard let end = endOfHead() else {
             if buffer.count - position > headerLimit { throw tooLong() }
             return nil
@@ -139,6 +140,16 @@ struct HTTPRequestParser {
             position += 2
         }
         searched = max(searched, position)
+    }
+
+    /// Refuses at once what can begin no request, such as a TLS handshake, which would wait for an answer.
+    private func checkFirstByte() throws(HTTPRefusal) {
+        guard position < buffer.count, buffer[position] != 0x0D else { return }
+        let byte = buffer[position]
+        guard byte != 0x16 else {
+            throw .unreadable("This server speaks HTTP without TLS: ask it by http:// instead of https://.")
+        }
+        guard HTTPRequestHead.isTokenByte(byte) else { throw .unreadable("This is not an HTTP request.") }
     }
 
     /// The position behind the empty line that ends a head.

@@ -20,6 +20,14 @@ struct RowFile {
     /// - Throws: ``TableServerError`` with code `unreadable`.
     init(_ file: URL) throws(TableServerError) {
         name = file.lastPathComponent
+        // It is read twice; a pipe would be empty the second time, or keep whoever opens it waiting.
+        var status = stat()
+        if stat(file.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw TableServerError(
+                .unreadable,
+                "\(file.path) has to be a regular file, no folder and no pipe: an import reads it twice."
+            )
+        }
         do {
             handle = try FileHandle(forReadingFrom: file)
         } catch {
@@ -30,6 +38,12 @@ struct RowFile {
         }
         let isJSON = ["json", "jsonl", "ndjson"].contains(file.pathExtension.lowercased())
         format = isJSON ? .json(JSONRowReader()) : .csv(CSVReader(), nil)
+    }
+
+    /// The columns of a CSV file, once its header was read.
+    var columnNames: [String]? {
+        guard case .csv(_, let columns) = format else { return nil }
+        return columns?.names
     }
 
     /// The next row; nil behind the last.

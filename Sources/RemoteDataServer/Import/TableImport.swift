@@ -4,7 +4,8 @@ public import RemoteData
 /// Brings the rows of a CSV or JSON file into a table.
 ///
 /// A file is read twice, a part at a time: once to see whether it is right as a whole, so that a bad one
-/// changes nothing, and once to write it, in mutations of 1,000 rows.
+/// changes nothing, and once to write it, in mutations of 1,000 rows. Whatever ends an import in between, the
+/// store remembers it as an ``UnfinishedImport``, and the next one into the table begins anew.
 public struct TableImport: Sendable, Hashable {
     /// The file: `.json`, `.jsonl` or `.ndjson` holds a JSON array of objects or one object after another,
     /// anything else CSV with a header.
@@ -36,6 +37,9 @@ public struct TableImport: Sendable, Hashable {
         /// Whether nothing was written because the table has rows and nothing says which of the file's are
         /// the same.
         public internal(set) var wasSkipped = false
+        /// Whether an earlier import into the table had not come to its end, and its rows were taken out
+        /// first.
+        public internal(set) var wasUnfinished = false
     }
 
     private static let rowsPerMutation = 1_000
@@ -43,7 +47,8 @@ public struct TableImport: Sendable, Hashable {
     /// Imports the file.
     ///
     /// With an id column rows are added or replaced; without one, a table that has rows already is left
-    /// alone.
+    /// alone, unless they are those of an import that was interrupted: they are taken out, and the file is
+    /// imported again. Rows that others have added to them stay.
     /// - Returns: What was done.
     /// - Throws: ``TableServerError`` for a file that cannot be read or is malformed, naming the line;
     ///   `RemoteDataError` for what the table refuses; `CancellationError` between two mutations.
@@ -53,19 +58,28 @@ public struct TableImport: Sendable, Hashable {
         guard let target = try await store.table(table, creating: true) else {
             throw TableServerError(.system, "The table \"\(table)\" cannot be made.")
         }
-        if idColumn == nil, try await target.count(nil).value > 0 {
+        let unfinished = try await UnfinishedImport.of(table, in: store)
+        if unfinished == nil, idColumn == nil, try await target.count(nil).value > 0 {
             report.wasSkipped = true
             return report
         }
         report.repeatedIDs = try check(idColumn: target.idColumn)
+        if let unfinished {
+            try await unfinished.takeOut(of: target)
+            report.wasUnfinished = true
+        }
+        let mark = UnfinishedImport(table: table, file: file.lastPathComponent, ids: ImportedIDs())
+        try await mark.save(in: store)
         var rows = try RowFile(file)
         var drafts: [Draft] = []
         while let row = try rows.next() {
-            drafts.append(try draft(row, idColumn: target.idColumn))
+            let number = report.rows + drafts.count
+            drafts.append(try draft(row, idColumn: target.idColumn, otherwise: mark.ids[number]))
             guard drafts.count == Self.rowsPerMutation else { continue }
             report.rows += try await write(&drafts, to: target)
         }
         report.rows += try await write(&drafts, to: target)
+        try await mark.forget(in: store)
         return report
     }
 
@@ -82,17 +96,36 @@ public struct TableImport: Sendable, Hashable {
         var seen: Set<RowID> = []
         var repeated = 0
         while let row = try rows.next() {
+            try Task.checkCancellation()
+            try checkColumn(rows)
             if let id = try draft(row, idColumn: idColumn).id, !seen.insert(id).inserted { repeated += 1 }
         }
+        try checkColumn(rows)
         return repeated
     }
 
-    private func draft(_ row: JSONRowReader.Row, idColumn: String) throws(TableServerError) -> Draft {
+    /// Looks for the id column in the header of a CSV file.
+    private func checkColumn(_ rows: RowFile) throws(TableServerError) {
+        guard let idColumn, let names = rows.columnNames, !names.contains(idColumn) else { return }
+        let known = names.prefix(20).joined(separator: ", ")
+        throw malformed(1, "There is no column \"\(idColumn)\" for the id; the header has \(known).")
+    }
+
+    /// The row as it is to be written; `otherwise` is its id when it brings none.
+    private func draft(
+        _ row: JSONRowReader.Row,
+        idColumn: String,
+        otherwise: RowID? = nil
+    ) throws(TableServerError) -> Draft {
         do throws(RemoteDataError) {
-            guard let column = self.idColumn else { return try Draft(row.json[...], idColumn: idColumn) }
+            guard let column = self.idColumn else {
+                let draft = try Draft(row.json[...], idColumn: idColumn)
+                guard draft.id == nil, let otherwise else { return draft }
+                return try Draft(draft.row(id: otherwise, idColumn: idColumn).json, idColumn: idColumn)
+            }
             let members = try JSONObject.members(of: row.json[...])
             guard let json = members.last(where: { $0.name == column })?.json else {
-                throw RemoteDataError(.invalidRow, "There is no column \"\(column)\" for the id.")
+                throw RemoteDataError(.invalidRow, "There is no member \"\(column)\" for the id.")
             }
             var text = JSONText(capacity: row.json.count + json.count + 16)
             text.member(idColumn, json: json)
@@ -104,7 +137,11 @@ public struct TableImport: Sendable, Hashable {
                 throw RemoteDataError(.invalidRow, "The id in \"\(column)\" is null.")
             }
             return draft
-        } catch { throw CSVReader.malformed(row.line, error.message) }
+        } catch { throw malformed(row.line, error.message) }
+    }
+
+    private func malformed(_ line: Int, _ problem: String) -> TableServerError {
+        TableServerError(.malformed, "\(file.lastPathComponent): Line \(line): \(problem)")
     }
 }
 

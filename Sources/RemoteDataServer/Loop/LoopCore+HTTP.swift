@@ -15,9 +15,14 @@ extension LoopCore {
                 }
                 return
             }
-            // Some more than the limit are told why they are refused.
+            // Some more than the limit are asked what they want and told why they are refused, the others told
+            // only, which keeps nothing.
             guard connectionCount < connectionConfiguration.limits.connections + 64 else {
-                ListeningSocket.close(descriptor)
+                let answer = HTTPRefusal.tooManyConnections.answer
+                ListeningSocket.refuse(
+                    descriptor,
+                    with: answer.serialized(withoutBody: false, closing: true, date: date)
+                )
                 continue
             }
             let socket = lws_sock_file_fd_type(sockfd: descriptor)

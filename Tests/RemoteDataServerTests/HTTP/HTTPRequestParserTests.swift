@@ -104,6 +104,15 @@ struct HTTPRequestParserTests {
         #expect(refusal?.code == 1000)
     }
 
+    @Test(arguments: ["\u{16}", "\u{0}", "é", " ", "\n", "\r\n\u{16}"])
+    func whatCanBeginNoRequestIsRefusedAtItsFirstByte(text: String) {
+        #expect(Self.refusal(text)?.status == 400)
+    }
+
+    @Test func tlsIsToldWhatToDo() {
+        #expect(Self.refusal("\u{16}")?.message.contains("http:// instead of https://") == true)
+    }
+
     @Test func anUnknownCodingIsNotImplemented() {
         let text = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
         #expect(Self.refusal(text)?.status == 501)

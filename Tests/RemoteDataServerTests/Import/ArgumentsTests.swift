@@ -52,9 +52,17 @@ struct ArgumentsTests {
         ["--listen", "a:-1"], ["--listen", "[]:1"], ["--data"], ["--data", "--quiet"], ["--data="],
         ["--memory", "--data", "d"], ["--as", "t"],
         ["--id", "c"], ["--import", "a", "--as", "t", "--as", "u"], ["--import"], ["--quiet=yes"], ["-q"],
-        [""],
+        [""], ["--listen", "1", "--listen", "1"], ["--token-file", "a", "--token-file=b"],
     ])
     func misuseIsRefused(words: [String]) { #expect(throws: Arguments.Misuse.self) { try Arguments(words) } }
+
+    @Test(arguments: [
+        (["--memory=3"], "--memory takes no value"), (["--quiet="], "--quiet takes no value"),
+        (["--listen", "1", "--listen", "2"], "--listen is given twice"),
+    ])
+    func misuseIsNamed(words: [String], message: String) {
+        #expect(throws: Arguments.Misuse(message: message)) { try Arguments(words) }
+    }
 
     @Test func theUsageNamesEveryOption() {
         for option in [

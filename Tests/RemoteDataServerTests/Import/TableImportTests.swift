@@ -78,12 +78,16 @@ struct TableImportTests {
 
     @Test(arguments: [
         ("things.csv", "id,a\n1,1\n2\n", "things.csv: Line 3: "),
-        ("things.csv", "id,a\n1,1\n,2\n", "Line 3: "),
-        ("things.csv", "id,a\n1,1\n1.5,2\n", "Line 3: "),
+        ("things.csv", "id,a\n1,1\n,2\n", "things.csv: Line 3: "),
+        ("things.csv", "id,a\n1,1\n1.5,2\n", "things.csv: Line 3: "),
         ("things.csv", "", "things.csv: Line 1: There is no header."),
-        ("things.csv", "a\n1\n", "Line 2: There is no column"),
-        ("things.json", "[{\"id\":1},\n{\"id\":}]", "Line 2: "),
-        ("things.json", "[{\"id\":1},\n{\"id\":null}]", "Line 2: "),
+        (
+            "things.csv", "a\n1\n",
+            "things.csv: Line 1: There is no column \"id\" for the id; the header has a."
+        ),
+        ("things.csv", "a,b\n", "things.csv: Line 1: There is no column"),
+        ("things.json", "[{\"id\":1},\n{\"id\":}]", "things.json: Line 2: "),
+        ("things.json", "[{\"id\":1},\n{\"id\":null}]", "things.json: Line 2: "),
         ("things.json", "<html>", "things.json: Line 1: "),
     ])
     func aBadFileChangesNothingAndIsNamed(name: String, text: String, message: String) async throws {
@@ -103,10 +107,13 @@ struct TableImportTests {
     }
 
     @Test func aFileThatIsNotThereIsNamed() async throws {
-        for path in ["/nowhere/a.csv", "/tmp"] {
+        for (path, words) in [
+            ("/nowhere/a.csv", "is it there"), ("/tmp", "regular file"), ("/dev/null", "regular file"),
+        ] {
             let plan = TableImport(URL(filePath: path), into: "t")
             let error = await #expect(throws: TableServerError.self) { try await plan.run(on: store) }
             #expect(error?.code == .unreadable)
+            #expect(error?.message.contains(words) == true)
         }
     }
 

@@ -121,7 +121,10 @@ struct ProgramTests {
         }
     }
 
-    @Test(arguments: [["--nonsense"], ["--listen", "x"], ["--memory", "--data", "d"]])
+    @Test(arguments: [
+        ["--nonsense"], ["--listen", "x"], ["--memory", "--data", "d"], ["--memory=3"],
+        ["--listen", "0", "--listen", "0"],
+    ])
     func badUsageExits2WithOneLine(arguments: [String]) async throws {
         try await onThread {
             let end = try ChildProcess(arguments).end()
@@ -141,11 +144,11 @@ struct ProgramTests {
             let port = try server.port()
             let cases: [([String], String)] = [
                 (["--memory", "--listen", "127.0.0.1:\(port)"], "in use"),
-                (["--memory", "--listen", "0.0.0.0:0"], "set a token"),
+                (["--memory", "--listen", "0.0.0.0:0"], "--token-file FILE"),
                 (["--memory", "--listen", "203.0.113.1:0", "--token-file", bad.path], "ASCII"),
                 (["--memory", "--listen", "0", "--import", bad.path], "bad.csv: Line 2: "),
                 (["--memory", "--listen", "0", "--import", "/nowhere.csv"], "/nowhere.csv cannot be opened"),
-                (["--memory", "--token-file", "/nowhere"], "/nowhere cannot be read"),
+                (["--memory", "--token-file", "/nowhere"], "/nowhere is not there"),
                 (["--memory", "--token-file", empty.path], "has to be one word"),
                 (["--data", bad.path + "/x", "--listen", "0"], "cannot be made"),
             ]

@@ -50,7 +50,7 @@ final class Program: Sendable {
     deinit { process.signal(SIGKILL) }
 
     /// Where the programs were built: beside the tests.
-    private static var folder: URL {
+    static var folder: URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
         return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
     }
