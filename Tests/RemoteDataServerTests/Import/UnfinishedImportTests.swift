@@ -115,7 +115,7 @@ private struct FailingTable: Table {
     var dates: DateConvention { base.dates }
     var capabilities: Capabilities { base.capabilities }
 
-    func count(_ filter: Where?) async throws(RemoteDataError) -> Count { try await base.count(filter) }
+    func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page { try await base.page(request) }
     func row(_ id: RowID) async throws(RemoteDataError) -> Row? { try await base.row(id) }
 

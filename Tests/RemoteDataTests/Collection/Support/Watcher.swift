@@ -103,8 +103,11 @@ func eventually(_ what: String, _ condition: () async throws -> Bool) async thro
 }
 
 extension RemoteDataCollection {
+    /// Whether changes are delivered, and the delivery queue knows.
+    var hasGoneLive: Bool { state.withLock { $0.core.isLive } }
+
     /// Waits until changes are delivered.
     func untilLive() async throws {
-        try await eventually("changes are delivered") { state.withLock { $0.core.isLive } }
+        try await eventually("changes are delivered") { hasGoneLive }
     }
 }
