@@ -57,24 +57,6 @@ import Testing
         #expect(log.all.allSatisfy { $0.isThere })
     }
 
-    @Test func aQueueThatStandsStillHoldsUpHandlersAndNotWriters() async throws {
-        let table = try await makePeople(3)
-        let queue = DispatchQueue(label: "delivery of a test")
-        let people = try await People(
-            table: table,
-            options: CollectionOptions().with(delivery: .queue(queue))
-        )
-        let watcher = Watcher(people)
-        try await people.untilLive()
-        queue.suspend()
-        try await people.add(Person(id: "a", name: "mine"))
-        #expect(people.count == 4)
-        #expect(watcher.changes == [])
-        queue.resume()
-        try await watcher.until(1, .created)
-        #expect(watcher.changes == [.created])
-    }
-
     @Test(arguments: [false, true])
     func aHandlerMayCallTheCollectionAndBlock(isOnQueueOfItsOwn: Bool) async throws {
         let table = try await makePeople(7)
