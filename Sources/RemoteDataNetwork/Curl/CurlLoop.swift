@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import CCurl
 import Foundation
 import Synchronization

@@ -1,12 +1,12 @@
 import CCurl
-import Synchronization
+import RemoteDataExecution
 
 /// One request on its way through the loop.
 ///
 /// SAFETY: the mutable fields are touched by the loop's thread alone, from when the transfer is submitted.
 /// What other threads touch is `handoff`, which has a lock, and constants.
 final class CurlTransfer: @unchecked Sendable {
-    let handoff = Handoff<HTTPResponse>()
+    let handoff = Handoff<HTTPResponse, NetworkError>()
     /// When the caller began to wait.
     let begin = ContinuousClock.now
 
@@ -102,56 +102,5 @@ final class CurlTransfer: @unchecked Sendable {
         return .success(
             HTTPResponse(status: status, headers: fields, body: body, url: url, version: header.version)
         )
-    }
-}
-
-/// Where a result meets the one who waits for it: whichever thread finishes first resumes the caller, once.
-final class Handoff<Value: Sendable>: Sendable {
-    typealias Answer = Result<Value, NetworkError>
-
-    private enum State {
-        case new
-        case waiting(CheckedContinuation<Answer, Never>)
-        case finished(Answer)
-    }
-
-    private let state = Mutex(State.new)
-
-    /// The caller waits; false when there is a result already, with which it was resumed at once.
-    func start(_ continuation: CheckedContinuation<Answer, Never>) -> Bool {
-        let early = state.withLock { state -> Answer? in
-            if case .finished(let answer) = state { return answer }
-            state = .waiting(continuation)
-            return nil
-        }
-        guard let early else { return true }
-        continuation.resume(returning: early)
-        return false
-    }
-
-    /// Gives the result; true when it was the first and the caller was waiting.
-    @discardableResult
-    func finish(_ answer: Answer) -> Bool {
-        let waiting = state.withLock { state -> CheckedContinuation<Answer, Never>? in
-            switch state {
-            case .new:
-                state = .finished(answer)
-                return nil
-            case .waiting(let continuation):
-                state = .finished(answer)
-                return continuation
-            case .finished:
-                return nil
-            }
-        }
-        waiting?.resume(returning: answer)
-        return waiting != nil
-    }
-
-    /// Whether nobody waits for the result any more.
-    var isFinished: Bool {
-        state.withLock { state in
-            if case .finished = state { true } else { false }
-        }
     }
 }

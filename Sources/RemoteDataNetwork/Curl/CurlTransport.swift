@@ -1,3 +1,5 @@
+import RemoteDataExecution
+
 /// HTTP over libcurl.
 ///
 /// All requests of a transport share one thread, its connections and its DNS cache; connections are kept

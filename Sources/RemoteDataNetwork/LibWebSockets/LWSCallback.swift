@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import CLibWebSockets
 import Foundation
 

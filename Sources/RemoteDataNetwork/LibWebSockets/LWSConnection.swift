@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Foundation
 import Synchronization
 
@@ -7,7 +8,7 @@ import Synchronization
 final class LWSConnection: @unchecked Sendable {
     private struct State {
         var incoming: ReceiveBuffer
-        var reader: Handoff<[WebSocketMessage]>?
+        var reader: Handoff<[WebSocketMessage], NetworkError>?
         var outgoing: [Outgoing] = []
         var unsentBytes = 0
         var nextID = 0
@@ -23,7 +24,7 @@ final class LWSConnection: @unchecked Sendable {
     let extraCAFile: String?
     let observe: NetworkObserver?
     /// Resumed with the subprotocol when the socket is open.
-    let handshake = Handoff<String?>()
+    let handshake = Handoff<String?, NetworkError>()
     var loopSide: LWSLoopSide
 
     private let state: Mutex<State>
@@ -87,8 +88,9 @@ final class LWSConnection: @unchecked Sendable {
     /// Gives what has arrived to a reader, or makes it wait; true when reading from the network is to go on.
     ///
     /// A reader that was cancelled meanwhile takes nothing: what it was to get stays for the next one.
-    func read(into reader: Handoff<[WebSocketMessage]>) -> Bool {
-        let (answer, resumes) = state.withLock { state -> (Handoff<[WebSocketMessage]>.Answer?, Bool) in
+    func read(into reader: Handoff<[WebSocketMessage], NetworkError>) -> Bool {
+        let (answer, resumes) = state.withLock {
+            state -> (Handoff<[WebSocketMessage], NetworkError>.Answer?, Bool) in
             if !state.incoming.isEmpty {
                 let (messages, resumes) = state.incoming.takeAll()
                 return (.success(messages), resumes)
@@ -106,7 +108,7 @@ final class LWSConnection: @unchecked Sendable {
     }
 
     /// A reader has given up.
-    func stopReading(_ reader: Handoff<[WebSocketMessage]>) {
+    func stopReading(_ reader: Handoff<[WebSocketMessage], NetworkError>) {
         state.withLock { if $0.reader === reader { $0.reader = nil } }
     }
 
@@ -114,7 +116,8 @@ final class LWSConnection: @unchecked Sendable {
     func deliver(_ message: WebSocketMessage) -> Bool {
         observe?(.received(url: request.url, bytes: message.bytes.count))
         while true {
-            let (reader, pauses) = state.withLock { state -> (Handoff<[WebSocketMessage]>?, Bool) in
+            let (reader, pauses) = state.withLock {
+                state -> (Handoff<[WebSocketMessage], NetworkError>?, Bool) in
                 if state.end != nil { return (nil, false) }
                 guard let reader = state.reader else { return (nil, state.incoming.add(message)) }
                 state.reader = nil
@@ -129,7 +132,8 @@ final class LWSConnection: @unchecked Sendable {
 
     /// The socket has ended: in order, or by a failure that readers learn after what has arrived before it.
     func end(_ result: Result<Void, NetworkError>) {
-        let ended = state.withLock { state -> (reader: Handoff<[WebSocketMessage]>?, unsent: [Outgoing])? in
+        let ended = state.withLock {
+            state -> (reader: Handoff<[WebSocketMessage], NetworkError>?, unsent: [Outgoing])? in
             guard state.end == nil else { return nil }
             state.end = result
             defer {

@@ -149,7 +149,7 @@ private final class LWSSocket: WebSocketConnection {
 
     func receiveBatch() async throws(NetworkError) -> [WebSocketMessage] {
         let (connection, loop) = (connection, owner.loop)
-        let handoff = Handoff<[WebSocketMessage]>()
+        let handoff = Handoff<[WebSocketMessage], NetworkError>()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard handoff.start(continuation) else { return }

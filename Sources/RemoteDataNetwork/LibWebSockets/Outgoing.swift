@@ -1,9 +1,10 @@
+import RemoteDataExecution
 import CLibWebSockets
 
 /// A message on its way out, with the room in front of it that libwebsockets writes frame headers to.
 struct Outgoing {
     let id: Int
-    let handoff: Handoff<Void>
+    let handoff: Handoff<Void, NetworkError>
     private let isText: Bool
     private var buffer: [UInt8]
     private var sent = 0

@@ -11,7 +11,7 @@ enum Resolver {
     /// A look-up that takes longer than the limit cannot be stopped, but is not waited for.
     static func addresses(of host: String, within limit: Duration) async throws(NetworkError) -> [String] {
         if let known = lookUp(host, flags: AI_NUMERICHOST) { return known }
-        let handoff = Handoff<[String]>()
+        let handoff = Handoff<[String], NetworkError>()
         let alarm = Alarm(on: queue, after: limit) {
             handoff.finish(
                 .failure(NetworkError(.timedOut, "The name \(host) was not resolved within \(limit)."))

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Testing
 
 @testable import RemoteDataNetwork

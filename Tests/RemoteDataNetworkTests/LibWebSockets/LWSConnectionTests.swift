@@ -1,10 +1,11 @@
+import RemoteDataExecution
 import Testing
 
 @testable import RemoteDataNetwork
 
 /// What a connection holds for its reader, without a socket.
 @Suite struct LWSConnectionTests {
-    private typealias Reader = Handoff<[WebSocketMessage]>
+    private typealias Reader = Handoff<[WebSocketMessage], NetworkError>
 
     private func connection(bufferedMessages: Int = 100) throws -> LWSConnection {
         var request = WebSocketRequest("ws://a/")
