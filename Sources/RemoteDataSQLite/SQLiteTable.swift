@@ -49,7 +49,7 @@ public final class SQLiteTable: Table {
 
     /// A page of a query.
     ///
-    /// Indexes are made for queries that need them, on the writer and so after the first page.
+    /// Indexes are made for queries that keep needing them, on the writer and so after some pages.
     /// - Complexity: O(log n + page) behind or in front of a key with an index; O(log n + offset + page) at
     ///   an offset; O(rows) without an index.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {

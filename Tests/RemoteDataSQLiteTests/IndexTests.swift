@@ -90,28 +90,98 @@ struct IndexTests {
         #expect(IndexShape(Query(.or([isFive, isLarge])), idColumn: "objectId") == nil)
     }
 
-    @Test func anIndexIsMadeForALargeTableAtOnceAndForASmallOneAfterThreeUses() throws {
-        var advisor = IndexAdvisor(table: 1, indexes: [])
-        let shape = try #require(IndexShape(Query(isFive), idColumn: "objectId"))
-        let other = try #require(IndexShape(Query(sort: [SortTerm("b")]), idColumn: "objectId"))
-        #expect(advisor.uses(shape, rows: 500) == nil)
-        #expect(advisor.uses(shape, rows: 500) == nil)
-        #expect(advisor.uses(shape, rows: 500) == IndexAdvisor.Advice(create: shape, drop: []))
-        #expect(advisor.uses(shape, rows: 500) == nil)
-        #expect(advisor.uses(other, rows: 1_001) == IndexAdvisor.Advice(create: other, drop: []))
-        for _ in 0..<10 { #expect(advisor.uses(shape, rows: 10) == nil) }
-    }
-
-    @Test func theIndexUnusedForLongestMakesRoom() throws {
-        var advisor = IndexAdvisor(table: 1, indexes: [])
-        let shapes = try (0...IndexAdvisor.limit).map {
+    /// Shapes that differ, for a table with many columns.
+    private func shapes(_ count: Int, from first: Int = 0) throws -> [IndexShape] {
+        try (first..<first + count).map {
             try #require(IndexShape(Query(sort: [SortTerm(ColumnPath("c\($0)"))]), idColumn: "objectId"))
         }
-        for shape in shapes.dropLast() { #expect(advisor.uses(shape, rows: 5_000)?.drop == []) }
-        #expect(advisor.uses(shapes[0], rows: 5_000) == nil)
-        let advice = advisor.uses(shapes[IndexAdvisor.limit], rows: 5_000)
-        #expect(advice?.drop == [shapes[1].name(table: 1)])
+    }
+
+    /// Uses shapes one after another, over and over, and returns what is advised.
+    private func advice(
+        _ advisor: inout IndexAdvisor,
+        _ shapes: [IndexShape],
+        rounds: Int
+    ) -> [IndexAdvisor.Advice] {
+        (0..<rounds).flatMap { _ in shapes.compactMap { advisor.uses($0, rows: 1_000_000) } }
+    }
+
+    @Test(arguments: [101, 1_001, 1_000_000]) func anIndexIsMadeWhenItIsAskedForAgain(rows: Int) throws {
+        var advisor = IndexAdvisor(table: 1, indexes: [])
+        let shape = try shapes(1)[0]
+        for _ in 1..<IndexAdvisor.usesNeeded { #expect(advisor.uses(shape, rows: rows) == nil) }
+        #expect(advisor.uses(shape, rows: rows) == IndexAdvisor.Advice(create: shape, drop: []))
+        for _ in 0..<10 { #expect(advisor.uses(shape, rows: rows) == nil) }
+    }
+
+    @Test func aSmallTableGetsNoIndex() throws {
+        var advisor = IndexAdvisor(table: 1, indexes: [])
+        let shape = try shapes(1)[0]
+        for _ in 0..<10 { #expect(advisor.uses(shape, rows: 100) == nil) }
+    }
+
+    @Test func usesFarApartAreNotAddedUp() throws {
+        var advisor = IndexAdvisor(table: 1, indexes: [])
+        let shapes = try shapes(2)
+        for _ in 0..<20 {
+            #expect(advisor.uses(shapes[0], rows: 5_000) == nil)
+            for _ in 0..<IndexAdvisor.window / 2 { _ = advisor.uses(shapes[1], rows: 5_000) }
+        }
+        #expect(advisor.indexes.count == 1)
+    }
+
+    @Test func moreShapesThanIndexesMakeAndDropNothingInTurn() throws {
+        var advisor = IndexAdvisor(table: 1, indexes: [])
+        let advice = advice(&advisor, try shapes(IndexAdvisor.limit + 1), rounds: 600)
+        #expect(advice.count == IndexAdvisor.limit)
+        #expect(advice.allSatisfy { $0.drop.isEmpty })
+    }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>) func indexesInUseStayWhateverElseIsAsked(seed: UInt64)
+        throws
+    {
+        var random = SeededGenerator(seed: seed)
+        var advisor = IndexAdvisor(table: 1, indexes: [])
+        let shapes = try shapes(24)
+        let advice = (0..<20_000).compactMap { _ in advisor.uses(random.pick(shapes), rows: 1_000_000) }
+        #expect(advice.count == IndexAdvisor.limit && advice.allSatisfy { $0.drop.isEmpty }, "seed \(seed)")
+    }
+
+    @Test func theIndexUnusedForLongestMakesRoomWhenItIsNotUsedAnyMore() throws {
+        var advisor = IndexAdvisor(table: 1, indexes: [])
+        let shapes = try shapes(IndexAdvisor.limit + 1)
+        #expect(advice(&advisor, shapes.dropLast(), rounds: 3).count == IndexAdvisor.limit)
+        _ = advisor.uses(shapes[0], rows: 5_000)
+        let last = shapes[IndexAdvisor.limit]
+        var uses = 0
+        var found: IndexAdvisor.Advice?
+        while found == nil, uses < 10_000 {
+            uses += 1
+            found = advisor.uses(last, rows: 5_000)
+        }
+        // The first was used once more than the second.
+        #expect(uses > IndexAdvisor.window - 2 * IndexAdvisor.limit && uses <= IndexAdvisor.window)
+        #expect(found == IndexAdvisor.Advice(create: last, drop: [shapes[1].name(table: 1)]))
         #expect(advisor.indexes.count == IndexAdvisor.limit)
+    }
+
+    @Test func otherQueriesGetTheIndexesInTheEnd() throws {
+        var advisor = IndexAdvisor(table: 1, indexes: [])
+        _ = advice(&advisor, try shapes(IndexAdvisor.limit), rounds: 10)
+        let others = try shapes(IndexAdvisor.limit, from: 100)
+        #expect(advice(&advisor, others, rounds: 100).count == IndexAdvisor.limit)
+        #expect(Set(advisor.indexes) == Set(others.map { $0.name(table: 1) }))
+    }
+
+    @Test func shapesWithoutEndFillNoMemoryAndHideNoOther() throws {
+        var advisor = IndexAdvisor(table: 1, indexes: [])
+        for round in 0..<40 {
+            for shape in try shapes(100, from: round * 100) {
+                #expect(advisor.uses(shape, rows: 5_000) == nil)
+            }
+        }
+        let shape = try shapes(1, from: 10_000)[0]
+        #expect(advice(&advisor, [shape], rounds: 3).map(\.create) == [shape])
     }
 
     @Test func queriesOfATableGetTheirIndexAndKeepItWhenReopened() async throws {
@@ -125,6 +195,11 @@ struct IndexTests {
         _ = try await table.commit(.create(drafts))
         let before = try await table.page(PageRequest(Query(isFive), limit: 1_000))
         try await store.finishIndexing()
+        #expect(try indexes(path).isEmpty)
+        for _ in 1..<IndexAdvisor.usesNeeded {
+            #expect(try await table.page(PageRequest(Query(isFive), limit: 1_000)).rows == before.rows)
+        }
+        try await store.finishIndexing()
         let after = try await table.page(PageRequest(Query(isFive), limit: 1_000))
         #expect(before.rows == after.rows)
         #expect(after.rows.count == 150)
@@ -135,7 +210,9 @@ struct IndexTests {
         for number in 0..<IndexAdvisor.limit {
             // Columns that were never there are refused, so the id's neighbours stand in for many columns.
             let sort = (0...number).map { SortTerm("a", ascending: $0 % 2 == 0) }
-            _ = try await again.page(PageRequest(Query(sort: sort), limit: 1))
+            for _ in 0..<IndexAdvisor.usesNeeded {
+                _ = try await again.page(PageRequest(Query(sort: sort), limit: 1))
+            }
         }
         try await reopened.finishIndexing()
         #expect(try indexes(path).count == IndexAdvisor.limit)

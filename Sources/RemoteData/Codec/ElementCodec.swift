@@ -147,7 +147,7 @@ extension ElementCodec {
     private func members(of element: Element) throws(RemoteDataError) -> [JSONObject.Member] {
         let data: Data
         do { data = try encoder.encode(element) } catch {
-            throw RemoteDataError(.invalidRow, "\(Element.self) could not be encoded.", cause: error)
+            throw Self.refusal(error)
         }
         return try JSONObject.members(of: [UInt8](data)[...])
     }
@@ -170,8 +170,23 @@ extension ElementCodec {
         }
     }
 
-    private static func path(_ context: DecodingError.Context) -> String {
-        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-        return path.isEmpty ? "the row" : path
+    private static func path(_ context: DecodingError.Context) -> String { path(context.codingPath) }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.isEmpty ? "the row" : keys.map(\.stringValue).joined(separator: ".")
+    }
+
+    /// Says which key cannot be written, and not what it holds, which the cause does not tell either.
+    private static func refusal(_ error: any Error) -> RemoteDataError {
+        guard case EncodingError.invalidValue(_, let context) = error else {
+            return RemoteDataError(.invalidRow, "\(Element.self) could not be encoded.", cause: error)
+        }
+        let problem = "\(path(context.codingPath)) cannot be written."
+        let untold = EncodingError.Context(codingPath: context.codingPath, debugDescription: problem)
+        return RemoteDataError(
+            .invalidRow,
+            "\(Element.self) could not be encoded: \(problem)",
+            cause: EncodingError.invalidValue("(not told)", untold)
+        )
     }
 }

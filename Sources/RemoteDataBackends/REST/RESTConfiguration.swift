@@ -14,11 +14,16 @@ public struct RESTConfiguration: Sendable {
     /// How long the credentials closure may take.
     public var credentialsTimeout: Duration = .seconds(30)
     /// How long a connection may take, TLS included.
-    public var connectTimeout: Duration = .seconds(10)
+    ///
+    /// All attempts to connect fit into the deadline, so a host that swallows everything is tried as often as any.
+    public var connectTimeout: Duration = .seconds(5)
     /// How long an answer may stand still, not having begun included.
-    public var stallTimeout: Duration = .seconds(30)
+    public var stallTimeout: Duration = .seconds(20)
     /// How long a request may take with all its repetitions and the waits between them.
-    public var deadline: Duration = .seconds(60)
+    ///
+    /// Less than a collection waits (30 s), so that the collection can tell why there was no answer. Raise both for
+    /// bulk writes and pages that take longer on the way.
+    public var deadline: Duration = .seconds(25)
     /// How often a request is sent at most while it fails for a reason that may pass; at least once.
     ///
     /// Writes are sent again too: each carries an `Idempotency-Key`, by which the server applies it once.

@@ -18,11 +18,16 @@ public final class RESTServer: Sendable {
     /// The server's URL, without a slash at its end.
     public var url: String { base.text }
 
+    private struct Known {
+        var capabilities = Capabilities.full
+        var largestPageSize = Capabilities.full.maximumPageSize
+    }
+
     let base: BaseURL
     let configuration: RESTConfiguration
     let socket: ChangeSocket
     private let client: HTTPClient
-    private let known = Mutex(Capabilities.full)
+    private let known = Mutex(Known())
     private let requests = Atomic<Int>(0)
 
     /// Prepares a connection; the server is not asked anything yet.
@@ -95,12 +100,16 @@ public final class RESTServer: Sendable {
 
     /// What the server can do: everything the native protocol has, until ``refreshCapabilities()`` was
     /// called.
-    public var capabilities: Capabilities { known.withLock { $0 } }
+    public var capabilities: Capabilities { known.withLock { $0.capabilities } }
+
+    /// The most rows of a page that a table has ever said it can send: whoever heard that may still ask for them.
+    var largestPageSize: Int { known.withLock { $0.largestPageSize } }
 
     /// Asks the server what it can do, and has its tables say so from then on: one request.
     ///
     /// `table-server` can do all that is assumed anyway; call this once, before opening collections, for a
-    /// server that may do less or send smaller pages. Never blocks.
+    /// server that may do less or send smaller pages, which are otherwise found out by a request that is refused.
+    /// Never blocks.
     ///
     /// - Returns: What the server can do.
     /// - Throws: `RemoteDataError` when it cannot be asked.
@@ -108,7 +117,10 @@ public final class RESTServer: Sendable {
     public func refreshCapabilities() async throws(RemoteDataError) -> Capabilities {
         let answer = try await send(RequestBuilder(base: base, table: "").info())
         let capabilities = try AnswerReader(base: base, table: "", idColumn: "").capabilities(answer)
-        known.withLock { $0 = capabilities }
+        known.withLock { known in
+            known.capabilities = capabilities
+            known.largestPageSize = max(known.largestPageSize, capabilities.maximumPageSize)
+        }
         return capabilities
     }
 
@@ -119,9 +131,19 @@ public final class RESTServer: Sendable {
     func send(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
         var request = request
         request.number = requests.wrappingAdd(1, ordering: .relaxed).newValue
+        let watch = Stopwatch(configuration.clock)
         do throws(NetworkError) {
             return try await client.send(request)
-        } catch { throw RemoteDataError(error) }
+        } catch {
+            guard error.code == .timedOut else { throw RemoteDataError(error) }
+            throw RemoteDataError(.timedOut, silence(watch.elapsed), cause: error)
+        }
+    }
+
+    /// What a request that got no answer ends with.
+    private func silence(_ time: Duration) -> String {
+        "\(base.text) did not answer for \(Int(time.seconds.rounded())) s. Check that the server runs, that its "
+            + "address and port are right, and that no firewall or proxy in between swallows what is sent."
     }
 }
 

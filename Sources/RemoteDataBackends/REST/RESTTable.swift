@@ -75,12 +75,28 @@ extension RESTTable {
 
     /// A page of a query.
     ///
-    /// One request, by `POST` when the query is long.
+    /// One request, by `POST` when the query is long. A server with smaller pages than the one asked for is asked
+    /// again until the page is full, so a page with fewer rows is the last one; such a page's revision is that of
+    /// its first part. Never more rows than the largest page size the server's capabilities ever had.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
-        let answer = try await server.send(requests.page(request, limit: limit))
-        if isMissing(answer) { return Page(rows: [], revision: .zero) }
-        return try answers.page(answer, limit: limit)
+        let limit = try request.checkedLimit(maximum: server.largestPageSize)
+        var assembly = PageAssembly(request, limit: limit)
+        while let part = assembly.next(maximum: capabilities.maximumPageSize) {
+            let answer = try await server.send(requests.page(part, limit: part.limit))
+            if isMissing(answer) { return Page(rows: [], revision: .zero) }
+            if await isTooLarge(part, answer) { continue }
+            let page = try answers.page(answer, limit: part.limit)
+            try assembly.add(page, to: part, usesKeys: capabilities.keysetPages)
+        }
+        return assembly.page
+    }
+
+    /// Whether the server refused a page because its own are smaller; its capabilities then say so.
+    private func isTooLarge(_ part: PageRequest, _ answer: HTTPResponse) async -> Bool {
+        guard answer.status == 400, part.limit > 1, ServerProblem(answer)?.code == 1000,
+            let capabilities = try? await server.refreshCapabilities()
+        else { return false }
+        return capabilities.maximumPageSize < part.limit
     }
 
     /// The row with an id; nil when there is none.

@@ -153,6 +153,44 @@ import Testing
         #expect(await reader.said(2) == ["live 5", "created b"])
     }
 
+    @Test func aChangeTooLargeToReceiveIsAGapAndNotAskedForAgain() async throws {
+        let server = try server()
+        let first = sockets.accept()
+        let one = FeedReader(try await server.table("people").subscribe(to: Query(), since: nil))
+        let two = FeedReader(try await server.table("places").subscribe(to: Query(), since: Revision(3)))
+        first.say(#"{"type":"subscribed","id":"s1","revision":4}"#, change("s1", 5, row: "a"))
+        #expect(await one.said(2) == ["live 4", "created a"])
+        _ = await first.sent(2)
+        first.drop(NetworkError(.tooLarge, "A message is larger than 16 MiB."))
+        #expect(await one.said() == "interrupted unreachable")
+        #expect(await two.said() == "interrupted unreachable")
+        await clock.waitForSleepers(2)
+        let second = sockets.accept()
+        clock.advance(by: .seconds(1))
+        #expect(
+            await second.sent(2) == [
+                #"{"type":"subscribe","id":"s1","table":"people"}"#,
+                #"{"type":"subscribe","id":"s2","table":"places"}"#,
+            ]
+        )
+        second.say(
+            #"{"type":"subscribed","id":"s1","revision":6}"#,
+            #"{"type":"subscribed","id":"s2","revision":6}"#,
+            change("s1", 7, row: "b")
+        )
+        #expect(await one.said(3) == ["reset", "live 6", "created b"])
+        #expect(await two.said(2) == ["reset", "live 6"])
+        // From here on a lost connection goes on from where it was.
+        second.drop()
+        #expect(await one.said() == "interrupted unreachable")
+        await clock.waitForSleepers(2)
+        let third = sockets.accept()
+        clock.advance(by: .seconds(2))
+        #expect(
+            await third.sent(2).first == #"{"type":"subscribe","id":"s1","table":"people","since":7}"#
+        )
+    }
+
     @Test(arguments: [
         WebSocketMessage.text("garbage"), .binary([1, 2, 3]), .text("{}"), .text(#"{"type":"reset"}"#),
         .text(#"{"type":"error","code":1000,"message":"what?"}"#),

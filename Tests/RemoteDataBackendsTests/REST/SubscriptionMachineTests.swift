@@ -206,6 +206,21 @@ struct SubscriptionMachineTests {
         )
     }
 
+    @Test(arguments: [nil, Revision(3)]) func aMessageTooLargeIsAGapForWhoeverMayHaveMissedIt(
+        since: Revision?
+    ) {
+        var machine = machine(.open, since: since)
+        let tooLarge = RemoteDataError(.tooLarge, "a message of 20 MiB")
+        #expect(said(machine.disconnected(session: 1, tooLarge)) == ["1 interrupted unreachable"])
+        _ = machine.connected(session: 1)
+        #expect(frames(&machine) == [#"{"type":"subscribe","id":"s1","table":"people"}"#])
+        // Who wanted what happens from now on, and was not answered yet, has missed nothing.
+        #expect(
+            said(machine.received(session: 1, [.subscribed(id: "s1", Revision(8))]))
+                == (since == nil ? ["1 live 8"] : ["1 reset", "1 live 8"])
+        )
+    }
+
     @Test(arguments: [SubscriptionMachine.Link.connecting, .open, .dropping, .down])
     func aSessionThatIsOverEndsEveryFeed(link: SubscriptionMachine.Link) {
         var machine = machine(link)

@@ -99,6 +99,28 @@ final class TrafficRecorder: TrafficObserver {
         #expect((error?.cause as? NetworkError)?.cause is SignedOut)
     }
 
+    @Test func aHostThatSwallowsEverythingIsGivenUpBeforeACollectionGivesUp() async throws {
+        let clock = clock
+        let transport = StubTransport { request throws(NetworkError) in
+            clock.advance(
+                by: min(request.timeouts.connect, request.timeouts.total ?? request.timeouts.connect)
+            )
+            throw NetworkError(.timedOut, "There was no connection.")
+        }
+        let table = try transport.table(configuration())
+        async let error = failure { () throws(RemoteDataError) in try await table.count(nil) }
+        for _ in 1..<RESTConfiguration().attempts {
+            await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+        let message = try #require(await error?.message)
+        #expect(await error?.code == .timedOut)
+        #expect(message.hasPrefix("http://example.com did not answer for 23 s. Check that the server runs"))
+        #expect(transport.sent.count == RESTConfiguration().attempts)
+        #expect(RESTConfiguration().deadline < CollectionOptions().deadline)
+        #expect(RESTConfiguration().stallTimeout < RESTConfiguration().deadline)
+    }
+
     @Test func framesAndReconnectsAreSeen() async throws {
         let events: [NetworkEvent] = [
             .connecting(url: "u"), .connected(url: "u", subprotocol: nil), .sent(url: "u", bytes: 3),

@@ -201,7 +201,9 @@ import Testing
     @Test(arguments: [
         (DateConvention.epochMilliseconds, "1700000000123", 1_700_000_000.123),
         (.epochSeconds, "1700000000.5", 1_700_000_000.5),
-        (.iso8601, #""2023-11-14T22:13:20Z""#, 1_700_000_000),
+        (.iso8601, #""2023-11-14T22:13:20.000Z""#, 1_700_000_000),
+        (.iso8601, #""2023-11-14T22:13:20.123Z""#, 1_700_000_000.123),
+        (.iso8601, #""1969-12-31T23:59:58.999Z""#, -1.001),
         (.epochMilliseconds, "-86400001", -86400.001),
     ])
     func datesTravelByTheTablesConvention(dates: DateConvention, json: String, seconds: Double) throws {
@@ -211,6 +213,63 @@ import Testing
         let at = try #require(dated.at)
         #expect(abs(at.timeIntervalSince1970 - seconds) < 0.000_1)
         #expect(try Row(id: "a", json: codec.encode(dated).json)["at"] == row["at"])
-        #expect(dates.value(at) == row["at"])
+        #expect(try dates.value(at) == row["at"])
+    }
+
+    @Test(
+        arguments: [Double.nan, .infinity, -.infinity, 1e300],
+        [
+            DateConvention.epochMilliseconds, .epochSeconds, .iso8601,
+        ]
+    )
+    func aDateThatCannotBeWrittenIsRefusedByItsKey(seconds: Double, dates: DateConvention) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        // A number of seconds has no limit.
+        if dates == .epochSeconds, seconds.isFinite { return }
+        #expect(throws: EncodingError.self) { try dates.value(date) }
+        let error = #expect(throws: RemoteDataError.self) {
+            try codec(Dated.self, dates: dates).encode(Dated(id: "a", at: date))
+        }
+        #expect(error?.code == .invalidRow)
+        #expect(error?.message.hasSuffix(": at cannot be written.") == true)
+        #expect(error?.description.isEmpty == false)
+        guard case EncodingError.invalidValue(_, let context)? = error?.cause else {
+            Issue.record("the cause is no EncodingError")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["at"])
+    }
+
+    @Test func aDateWithoutAYearOfFourDigitsIsRefusedAsText() {
+        for (seconds, isWritable) in [
+            (253_402_300_799.999, true), (253_402_300_800, false), (-62_135_769_600, true),
+            (-62_135_769_600.001, false),
+        ] {
+            let text = try? DateConvention.iso8601.value(Date(timeIntervalSince1970: seconds))
+            #expect((text != nil) == isWritable, "\(seconds)")
+        }
+    }
+
+    @Test func aRefusedNumberIsNotTold() throws {
+        struct Measured: Codable, Identifiable { var id: String; var level: Double }
+        let error = #expect(throws: RemoteDataError.self) {
+            try codec(Measured.self).encode(Measured(id: "a", level: -.infinity))
+        }
+        #expect(error?.message.hasSuffix(": level cannot be written.") == true)
+        #expect(error?.description.contains("inf") == false, "\(error?.description ?? "")")
+    }
+
+    @Test func otherSpellingsOfAnInstantAreRead() throws {
+        let codec = codec(Dated.self, dates: .iso8601)
+        for (text, seconds) in [
+            ("2023-11-14T22:13:20Z", 1_700_000_000), ("2023-11-14T23:13:20+01:00", 1_700_000_000),
+            ("2023-11-14T22:13:20.5Z", 1_700_000_000.5), ("2023-11-15T00:13:20.250+02:00", 1_700_000_000.25),
+        ] {
+            let dated = try codec.decode(row(#"{"objectId":"a","at":"\#(text)"}"#))
+            #expect(dated.at == Date(timeIntervalSince1970: seconds), "\(text)")
+        }
+        #expect(throws: RemoteDataError.self) {
+            try codec.decode(row(#"{"objectId":"a","at":"yesterday"}"#))
+        }
     }
 }

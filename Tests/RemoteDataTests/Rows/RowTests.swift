@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("5", "an object expected", 17), ("null", "an object expected", 17), ("[{}]", "an object expected", 17),
+        ("5", "an object expected", 17), ("null", "an object expected", 17),
+        ("[{}]", "an object expected", 17),
         (#""{""#, "an object expected", 17), ("{}", "objectId is missing", 17),
         (#"{"ObjectID":3}"#, "objectId is missing", 17),
         (#"{"objectId":[]}"#, "objectId is neither text nor a 64-bit integer", 29),

@@ -64,6 +64,12 @@ import Testing
         #expect(try message(#Predicate<Citizen> { $0.born < date }).contains("cannot be written as JSON"))
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
+    func noDateIsATrap(seconds: Double) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(try message(#Predicate<Citizen> { $0.born == date }).contains("cannot be written as JSON"))
+    }
+
     @Test func theOrderOfOtherTypesIsNotGuessed() throws {
         struct Task: Codable {
             enum Size: String, Codable, CaseIterable, Comparable {

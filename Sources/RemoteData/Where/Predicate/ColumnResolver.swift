@@ -18,14 +18,8 @@ struct ColumnResolver {
 
     /// A value as the table would hold it; nil when it cannot be encoded.
     func encoded(_ value: Any) -> Value? {
-        guard let value = value as? any Encodable, Self.isWritable(value) else { return nil }
+        guard let value = value as? any Encodable else { return nil }
         return (try? encoder.encode(value)).flatMap { Value(json: Array($0)[...]) }
-    }
-
-    /// Whether a date is within the millions of years that an integer of milliseconds holds.
-    private static func isWritable(_ value: any Encodable) -> Bool {
-        guard let date = value as? Date else { return true }
-        return abs(date.timeIntervalSince1970) < 9e15
     }
 
     private var encoder: JSONEncoder {

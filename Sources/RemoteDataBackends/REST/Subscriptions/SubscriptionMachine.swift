@@ -188,13 +188,25 @@ extension SubscriptionMachine {
         guard session == self.session, link == .open || link == .dropping else { return [] }
         link = .down
         outgoing = []
+        let isTooLarge = error?.code == .tooLarge
         for id in entries.keys {
             entries[id]?.phase = .waiting
+            // A message that was too large would be again, so nobody goes on from in front of it.
+            if isTooLarge, entries[id]?.since != nil {
+                entries[id]?.since = nil
+                entries[id]?.owesReset = true
+            }
             // Without a revision to go on from, whatever happens meanwhile is missed.
             if let entry = entries[id], entry.isAnswered, entry.since == nil { entries[id]?.owesReset = true }
         }
-        let closed = RemoteDataError(.unreachable, "\(server) closed the connection; it is being made again.")
-        return interruptAll(fault ?? error ?? closed)
+        let closed = RemoteDataError(
+            .unreachable,
+            isTooLarge
+                ? "\(server) sent a change too large to be received; the connection is made again without it."
+                : "\(server) closed the connection; it is being made again.",
+            cause: error
+        )
+        return interruptAll(fault ?? (isTooLarge ? closed : error ?? closed))
     }
 
     /// The session waits before it connects again.

@@ -57,6 +57,27 @@ private struct Person: Codable, Identifiable, Sendable, Hashable {
         }
     }
 
+    @Test(arguments: [false, true]) func smallerPagesOfTheServerLoseNoRow(isRefreshed: Bool) async throws {
+        var configuration = TableServer.Configuration()
+        configuration.limits.pageSize = 7
+        try await withServer(MemoryTableStore(), configuration) { url in
+            let server = try RESTServer(url)
+            let table = server.table("people")
+            try await fill(table, 250)
+            let ids = try await onThread {
+                try RemoteDataCollection<Person>(table: table, where: "age < 240").compactMap(\.id)
+            }
+            #expect(ids == (0..<240).map { String(format: "p%05d", $0) })
+            // Opened with pages of 100, which turn out too large afterwards.
+            let other = try RESTServer(url)
+            let people = try await RemoteDataCollection<Person>(table: other.table("people"))
+            if isRefreshed { try await other.refreshCapabilities() }
+            var count = 0
+            for try await _ in people.rows { count += 1 }
+            #expect(count == 250)
+        }
+    }
+
     @Test func whatOneClientWritesTheOtherSeesOnceAndItselfOnce() async throws {
         try await withServer { url in
             let writer = try RESTServer(url, configuration: .lenient).table("people")
