@@ -180,7 +180,7 @@ extension CollectionState {
         switch index.place(of: key, sort: query.sort) {
         case .at(let position), .between(let position): return position
         case .gap(let gap):
-            let heldBefore = held.count(upTo: key)
+            let heldBefore = held.count(before: key)
             return min(max(gap.lowerBound, rank - heldBefore), gap.upperBound)
         }
     }

@@ -79,7 +79,7 @@ extension CollectionState {
         }
         guard let start = start(after: key) else { return }
         leaveOut(delivered.page.failures, at: start)
-        let heldBefore = key.map { held.count(upTo: $0) } ?? 0
+        let heldBefore = key.map { held.count(before: $0) } ?? 0
         unreadable = (self.key(at: start - 1), start + heldBefore + fetch.request.limit)
     }
 

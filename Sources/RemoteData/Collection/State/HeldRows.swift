@@ -58,10 +58,10 @@ struct HeldRows: Sendable {
 
     func contains(_ id: RowID) -> Bool { layer.nodeOfID[id] != nil }
 
-    /// How many held rows sort up to a key, itself included.
-    func count(upTo key: Key) -> Int {
+    /// How many held rows sort in front of a key.
+    func count(before key: Key) -> Int {
         switch sorted.place(of: key, sort: sort) {
-        case .at(let position): position + 1
+        case .at(let position): position
         case .between(let position): position
         case .gap(let gap): gap.lowerBound
         }

@@ -74,8 +74,8 @@ private struct HeldRowsModel {
             if held.position(ofHeld: index) != position { return "position(ofHeld: \(index))" }
             if held.location(of: position) != .held(index) { return "location(of: \(position))" }
             let key = Key(item.row, sort: [])
-            let before = model.rows.count { $0.row.number <= item.row.number }
-            if held.count(upTo: key) != before { return "count(upTo: \(item.row.id))" }
+            let before = model.rows.count { $0.row.number < item.row.number }
+            if held.count(before: key) != before { return "count(before: \(item.row.id))" }
         }
         for base in 0..<40 {
             let position = model.position(ofBase: base)
