@@ -1,4 +1,7 @@
 extension Array<Range<Int>> {
+    /// The same positions in as few ranges as can be; these ascend.
+    var joined: [Range<Int>] { reduce(into: []) { $0.append(joining: $1) } }
+
     /// Adds a position behind all others.
     mutating func append(position: Int) { append(joining: position..<(position + 1)) }
 

@@ -224,45 +224,44 @@ extension RowIndex {
         mergeGaps(around: range.lowerBound)
     }
 
-    /// Takes out every loaded row that is to go.
+    /// The loaded rows of a kind, and where they are, in order.
     ///
-    /// - Parameter isGone: Whether a row is to go.
-    /// - Returns: The rows and the positions they had, in order.
     /// - Complexity: O(loaded rows).
-    mutating func removeLoaded(where isGone: (Row) -> Bool) -> (rows: [Row], ranges: [Range<Int>]) {
+    func loadedRanges(where isMeant: (Row) -> Bool) -> (rows: [Row], ranges: [Range<Int>]) {
         var (rows, ranges) = ([Row](), [Range<Int>]())
-        var (node, start) = (first, 0)
-        var touched: [Int] = []
-        while node >= 0 {
-            let before = rows.count
-            for (offset, row) in chunks[node].rows.enumerated() where isGone(row) {
-                rows.append(row)
-                ranges.append(position: start + offset)
-            }
-            start += nodes[node].weight
-            if rows.count > before { touched.append(node) }
-            node = successor(of: node)
+        forEachLoaded { position, row in
+            guard isMeant(row) else { return }
+            rows.append(row)
+            ranges.append(position: position)
         }
-        for row in rows { nodeOfID[row.id] = nil }
-        for node in touched {
-            chunks[node].rows.removeAll { nodeOfID[$0.id] == nil }
-            chunks[node].decoded = nil
-            nodes[node].weight = chunks[node].rows.count
-            updateSums(from: node)
-        }
-        tidy(touched)
         return (rows, ranges)
     }
 
-    /// Detaches chunks without rows, and joins small ones and gaps that have come to touch.
-    private mutating func tidy(_ touched: [Int]) {
-        for node in touched where nodes[node].weight == 0 {
-            let previous = predecessor(of: node)
-            detach(node)
-            if previous >= 0 { mergeGaps(around: self.start(of: previous) + nodes[previous].weight) }
+    /// Takes out every loaded row of a kind.
+    ///
+    /// - Complexity: O(loaded rows).
+    mutating func removeLoaded(where isGone: (Row) -> Bool) {
+        var node = first
+        var touched: [Int] = []
+        while node >= 0 {
+            let gone = chunks[node].rows.filter(isGone)
+            if !gone.isEmpty {
+                for row in gone { nodeOfID[row.id] = nil }
+                chunks[node].rows.removeAll { nodeOfID[$0.id] == nil }
+                chunks[node].decoded = nil
+                nodes[node].weight = chunks[node].rows.count
+                updateSums(from: node)
+                touched.append(node)
+            }
+            node = successor(of: node)
         }
-        // A node that is free, or that another has been joined to, has nothing to be joined.
-        for node in touched where nodes[node].weight > 0 && !nodes[node].isGap { joinChunks(around: node) }
+        for node in touched where nodes[node].weight == 0 {
+            let position = start(of: node)
+            detach(node)
+            mergeGaps(around: position)
+        }
+        // A node that another has been joined to is free, and has no rows.
+        for node in touched where !chunks[node].rows.isEmpty { joinChunks(around: node) }
     }
 
     /// Joins a chunk with its neighbours while they are small.

@@ -4,9 +4,15 @@ struct Applied: Sendable {
     var rows: [Row] = []
     var ids: [RowID] = []
     var inserted: [Int] = []
-    var removed: [Int] = []
+    /// Positions of rows that went, as ranges: a million rows that are not here are one.
+    var removedRanges: [Range<Int>] = []
     var updated: [Int] = []
     var moved: [CollectionMove] = []
     var isOwn = false
     var revision: Revision?
+
+    /// Positions of rows that went, one by one.
+    ///
+    /// - Complexity: O(rows that went).
+    var removed: [Int] { removedRanges.flatMap(\.self) }
 }

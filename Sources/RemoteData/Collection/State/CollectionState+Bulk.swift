@@ -1,33 +1,43 @@
 // Many rows at once.
 extension CollectionState {
     /// Every row matching a predicate was deleted.
+    ///
+    /// - Complexity: O(loaded rows); those that are not here cost nothing for their number.
     mutating func dropAll(_ change: Change) -> Applied {
         let matcher = change.predicate.map { Where.Matcher($0) }
         let matches = { (row: Row) in matcher?.matches(row) ?? true }
-        var dropped: [(position: Int, row: Row)] = []
-        index.forEachLoaded { position, row in if matches(row) { dropped.append((position, row)) } }
-        let heldDropped = held.rows.indices.filter { matches(held.rows[$0].row) }
-        let rows = dropped.map(\.row) + heldDropped.map { held.rows[$0].row }
-        for row in dropped.map(\.row) {
-            let key = Key(row, sort: query.sort)
-            for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
+        let heldDropped = held.rows.enumerated().filter { matches($0.element.row) }
+        var goes = index.loadedRanges { matches($0) }
+        let rows = goes.rows + heldDropped.map(\.element.row)
+        if !cursors.isEmpty {
+            for row in goes.rows {
+                let key = Key(row, sort: query.sort)
+                for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
+            }
         }
-        let unloaded = unloadedPositions(dropped: rows.count, change)
-        let base = (dropped.map(\.position) + unloaded).sorted()
-        let removed = base.map { held.position(ofBase: $0) } + heldDropped.map { held.position(ofHeld: $0) }
+        let unloaded = unloadedRanges(dropped: rows.count, change)
+        goes.ranges = (goes.ranges + unloaded).sorted { $0.lowerBound < $1.lowerBound }
+        let removed =
+            goes.ranges.flatMap { held.positions(ofBase: $0) }
+            + heldDropped.map { held.position(ofHeld: $0.offset) }.map { $0..<($0 + 1) }
         let isKnown = unloaded.isEmpty || index.gapCount == 1
         let firstGap = index.firstGap()?.lowerBound ?? index.count
-        for position in heldDropped.reversed() { held.remove(at: position) }
-        for range in base.ranges.reversed() {
-            index.remove(range)
-            held.shift(from: range.lowerBound, by: -range.count)
-        }
-        if !isKnown, !index.isComplete { forget(from: firstGap - base.count { $0 < firstGap }) }
-        return Applied(type: .bulkDeleted, rows: rows, ids: rows.map(\.id), removed: removed.sorted())
+        let inFront = goes.ranges.reduce(0) { $0 + $1.clamped(to: 0..<firstGap).count }
+        for (offset, _) in heldDropped.reversed() { held.remove(at: offset) }
+        for range in goes.ranges.reversed() { held.shift(from: range.lowerBound, by: -range.count) }
+        for range in unloaded.reversed() { index.resizeGap(at: range.lowerBound, by: -range.count) }
+        index.removeLoaded(where: matches)
+        if !isKnown, !index.isComplete { forget(from: firstGap - inFront) }
+        return Applied(
+            type: .bulkDeleted,
+            rows: rows,
+            ids: rows.map(\.id),
+            removedRanges: removed.sorted { $0.lowerBound < $1.lowerBound }.joined
+        )
     }
 
     /// Positions to take away for the rows of a bulk deletion that are not here: as many as there were, from any gaps.
-    private mutating func unloadedPositions(dropped: Int, _ change: Change) -> [Int] {
+    private mutating func unloadedRanges(dropped: Int, _ change: Change) -> [Range<Int>] {
         guard index.gapCount > 0 else { return [] }
         var missing = index.count - index.loadedCount
         if change.predicate != nil {
@@ -39,16 +49,16 @@ extension CollectionState {
             }
             missing = min(missing, max(0, max(0, count) - dropped))
         }
-        var positions: [Int] = []
+        var ranges: [Range<Int>] = []
         var gap = index.firstGap()
         while let part = gap, missing > 0 {
             // Only a page shows that a gap is none, unless its size is known.
             let taken = min(missing, isAlone || change.predicate == nil ? part.count : part.count - 1)
-            positions += part.prefix(taken)
+            ranges.append(joining: part.lowerBound..<(part.lowerBound + taken))
             missing -= taken
             gap = index.firstGap(from: part.upperBound)
         }
-        return positions
+        return ranges
     }
 
     /// Makes the number of unloaded rows `total`, of which there is at most one gap.
@@ -68,20 +78,5 @@ extension CollectionState {
     private mutating func forget(from position: Int) {
         index.forget(position..<index.count)
         outdated = number()
-    }
-}
-
-extension Array<Int> {
-    /// The numbers, which ascend, as ranges.
-    fileprivate var ranges: [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        for number in self {
-            if let last = ranges.last, last.upperBound == number {
-                ranges[ranges.count - 1] = last.lowerBound..<(number + 1)
-            } else {
-                ranges.append(number..<(number + 1))
-            }
-        }
-        return ranges
     }
 }

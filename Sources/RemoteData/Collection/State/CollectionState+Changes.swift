@@ -107,7 +107,7 @@ extension CollectionState {
                 if let revision = change.revision, let applied { revision <= applied } else { false }
             if let position, let row = change.row {
                 holding[row.id] = nil
-                guard held.index(of: row.id) == nil else { continue }
+                guard !held.contains(row.id) else { continue }
                 guard let row = isKnown ? latest(row, since: watch) : row else { continue }
                 told.append(hold(row, at: position + offset, isKnown: isKnown))
             } else if !isKnown {
@@ -169,7 +169,7 @@ extension CollectionState {
         if let counted = count.revision, let applied, counted != applied { return false }
         noteCounted()
         forgetBehindFirstGap()
-        let unloaded = min(count.value, RowIndex<Element>.countLimit) - loadedCount
+        let unloaded = min(max(0, count.value), RowIndex<Element>.countLimit) - loadedCount
         if unloaded < 0 || (unloaded > 0 && index.isComplete) {
             // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
             needsResync = true
@@ -286,21 +286,22 @@ extension CollectionState {
     private mutating func drop(_ id: RowID, _ change: Change) -> Applied? {
         if let index = held.index(of: id) {
             let position = held.position(ofHeld: index)
-            let row = held.remove(at: index)
-            return Applied(type: .deleted, rows: [row], ids: [id], removed: [position])
+            let row = held.rows[index].row
+            held.remove(at: index)
+            return Applied(type: .deleted, rows: [row], ids: [id], removedRanges: [position..<(position + 1)])
         }
         if let position = index.position(of: id), let row = index.row(at: position) {
             let key = Key(row, sort: query.sort)
             for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
             let from = held.position(ofBase: position)
             takeOut(position)
-            return Applied(type: .deleted, rows: [row], ids: [id], removed: [from])
+            return Applied(type: .deleted, rows: [row], ids: [id], removedRanges: [from..<(from + 1)])
         }
         if let previous = change.previousKey {
             for cursor in cursors.keys { cursors[cursor]?.removed(id, from: previous, sort: query.sort) }
         }
         guard let from = shrinkGap(where: change.previousKey) else { return nil }
-        return Applied(type: .deleted, ids: [id], removed: [from])
+        return Applied(type: .deleted, ids: [id], removedRanges: [from..<(from + 1)])
     }
 
     /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.

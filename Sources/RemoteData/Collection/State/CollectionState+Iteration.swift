@@ -35,11 +35,9 @@ extension CollectionState {
         guard var cursor = cursors[id] else { return .end }
         defer { cursors[id] = cursor }
         let position = base(after: cursor)
-        if let held = held.rows.first(where: {
-            $0.anchor <= position && cursor.wants($0.row.id)
-        }) {
-            cursor.heldTaken.insert(held.row.id)
-            return .rows(ChunkPart(rows: [held.row]))
+        if let next = nextHeld(&cursor), next.anchor <= position {
+            cursor.heldTaken.insert(next.row.id)
+            return .rows(ChunkPart(rows: [next.row]))
         }
         if position < index.count {
             switch need(base: position) {
@@ -77,12 +75,22 @@ extension CollectionState {
         }
     }
 
+    /// The first held row that an iteration has not taken; those in front of it are not looked at again.
+    private func nextHeld(_ cursor: inout IterationCursor) -> HeldRows.Held? {
+        var index = cursor.heldKnown?.version == held.version ? cursor.heldKnown?.index ?? 0 : 0
+        let rows = held.rows
+        while index < rows.count, !cursor.wants(rows[index].row.id) { index += 1 }
+        cursor.heldKnown = (held.version, index)
+        return index < rows.count ? rows[index] : nil
+    }
+
     /// The rows of a chunk from a position on, up to the next held row.
     private func take(from position: Int, _ cursor: inout IterationCursor) -> ChunkPart<Element> {
         guard let (node, offset) = index.chunk(at: position) else { return ChunkPart(rows: []) }
         let chunk = index.chunks[node]
-        let untilHeld = held.rows.first { [cursor] in $0.anchor > position && cursor.wants($0.row.id) }
-        let end = min(chunk.rows.count, offset + ((untilHeld?.anchor ?? .max) - position))
+        // All that are held in front of this position have been taken.
+        let untilHeld = nextHeld(&cursor)?.anchor ?? .max
+        let end = min(chunk.rows.count, offset + (untilHeld - position))
         if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
         cursor.known = (index.version, position + end - offset)
         let current = cursor

@@ -52,7 +52,9 @@ extension CollectionState {
     private mutating func merge(_ delivered: Delivered, from offset: Int, _ fetch: Fetch, _ newer: [Change]) {
         tell(delivered)
         guard let first = delivered.page.rows.first.map({ Key($0, sort: query.sort) }) else {
-            return endsBefore(offset)
+            // Where rows cannot be read, positions do not tell the end: the rows are read one page after another.
+            if hasUnreadable { strays = Self.strayLimit } else { endsBefore(offset) }
+            return
         }
         let upper = upper(of: delivered)
         let rows = roll(
@@ -70,7 +72,7 @@ extension CollectionState {
             isLoose: touchesGap(first),
             leavingOut: delivered.counted.count
         )
-        learn(fetch, rank: rank + delivered.leading, start: start)
+        learn(fetch, rank: rank, start: start)
         if isWhole, !rows.isEmpty { pass(through: upper) }
         if delivered.reachesEnd { isEndKnown = true }
     }
@@ -124,7 +126,7 @@ extension CollectionState {
 
     /// A page that ended with held rows showed more than it brought; the next one goes on behind them.
     private mutating func pass(through upper: Key?) {
-        guard let upper, held.index(of: upper.id) != nil else { return }
+        guard let upper, held.contains(upper.id) else { return }
         switch index.place(of: upper, sort: query.sort) {
         case .gap(let gap): passed = (key(at: gap.lowerBound - 1), upper)
         case .between(index.count): passed = (key(at: index.count - 1), upper)
@@ -142,14 +144,14 @@ extension CollectionState {
 
     /// The rows of a stretch after some changes, without held rows.
     private func roll(_ rows: [Row], forward changes: [Change], _ stretch: Stretch) -> [Row] {
-        var rows = held.isEmpty ? rows : rows.filter { held.index(of: $0.id) == nil }
+        var rows = held.isEmpty ? rows : rows.filter { !held.contains($0.id) }
         for change in changes {
             if change.kind == .bulkDeleted {
                 rows.removeAll { change.predicate?.matches($0) ?? true }
                 continue
             }
             rows.removeAll { $0.id == change.id }
-            guard let row = change.row, held.index(of: row.id) == nil else { continue }
+            guard let row = change.row, !held.contains(row.id) else { continue }
             let key = Key(row, sort: query.sort)
             guard stretch.contains(key, query.sort) else { continue }
             let place = rows.firstIndex { Key.order(key, $0, sort: query.sort) == .ascending } ?? rows.count
@@ -178,7 +180,7 @@ extension CollectionState {
         switch index.place(of: key, sort: query.sort) {
         case .at(let position), .between(let position): return position
         case .gap(let gap):
-            let heldBefore = held.rows.count { Key.order(key, $0.row, sort: query.sort) == .descending }
+            let heldBefore = held.count(before: key)
             return min(max(gap.lowerBound, rank - heldBefore), gap.upperBound)
         }
     }
@@ -262,7 +264,7 @@ extension CollectionState {
         // Nor can a page from a position on tell what lies in front of it, unless a gap does.
         var lead = 0
         if !isExact, isLoose, start == 0 || index.gap(at: start - 1) == nil {
-            lead = rows.count > 1 || following != .off ? 1 : 0
+            lead = rows.count > 1 || !isSeamTrusted ? 1 : 0
             if rows.count > 1 { rows.removeFirst() } else { fit.room -= lead }
         }
         var isWhole = true
@@ -272,7 +274,7 @@ extension CollectionState {
                 isWhole = false
                 fit.room = 1
             } else {
-                fit.room = following == .off ? 0 : 1
+                fit.room = isSeamTrusted ? 0 : 1
             }
         }
         let rest = fit.endsInGap ? max(0, fit.room) : 0
@@ -283,6 +285,9 @@ extension CollectionState {
         held.shift(from: start, by: lead + rows.count + rest - (fit.end - start))
         return isWhole
     }
+
+    /// Whether a single row that fills a gap to the last is taken to do so, although no other page has shown it.
+    private var isSeamTrusted: Bool { following == .off && !hasUnreadable }
 
     /// Where rows are that are here, but outside a range.
     private func elsewhere(_ rows: [Row], _ range: Range<Int>) -> [Int] {

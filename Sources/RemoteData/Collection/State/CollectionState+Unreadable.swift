@@ -6,8 +6,6 @@ struct Delivered: Sendable {
     /// The rows that could not be read up to the last one that could, and all up to the end of the query: those behind
     /// come again with the next page.
     let counted: [RowFailure]
-    /// How many of them lie in front of the first row that could be read.
-    let leading: Int
 
     init(_ page: Page, limit: Int) {
         self.page = page
@@ -15,7 +13,6 @@ struct Delivered: Sendable {
         reachesEnd = size < limit
         let positions = Set(page.failures.map(\.position))
         let last = (0..<size).last { !positions.contains($0) } ?? size
-        leading = (0..<size).first { !positions.contains($0) } ?? size
         counted = reachesEnd ? page.failures : page.failures.filter { $0.position < last }
     }
 
@@ -82,7 +79,7 @@ extension CollectionState {
         }
         guard let start = start(after: key) else { return }
         leaveOut(delivered.page.failures, at: start)
-        let heldBefore = key.map { held.count(upTo: $0, sort: query.sort) } ?? 0
+        let heldBefore = key.map { held.count(before: $0) } ?? 0
         unreadable = (self.key(at: start - 1), start + heldBefore + fetch.request.limit)
     }
 

@@ -9,7 +9,7 @@ struct CollectionState<Element: Sendable>: Sendable {
     let pageSize: Int
 
     var index: RowIndex<Element>
-    var held = HeldRows()
+    var held: HeldRows
     /// The revision the index is at; nil for a table without revisions, and when changes are not followed.
     var applied: Revision?
     /// Whether changes are being followed.
@@ -81,6 +81,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         self.pageSize = min(max(1, pageSize), 1 << 32)
         following = follows ? .starting : .off
         index = RowIndex(count: count.value)
+        held = HeldRows(sort: query.sort)
         applied = follows ? count.revision : nil
         counted = count.revision
     }
@@ -128,7 +129,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         repeatChanges(after: count, since: watch)
         index = RowIndex(count: count.value)
         for id in cursors.keys { cursors[id]?.known = nil }
-        held = HeldRows()
+        held = HeldRows(sort: query.sort)
         applied = following == .off ? nil : count.revision
         counted = count.revision
         offsetShift = 0

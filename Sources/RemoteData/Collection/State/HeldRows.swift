@@ -1,74 +1,150 @@
 /// Rows that were inserted at a position of the caller's choice and keep it until the next refresh.
 ///
-/// They lie over the index, which knows nothing of them: each sits in front of a position of the index, its anchor.
+/// They lie over the index, which knows nothing of them. The layer that shows them is an index of its own, in which they
+/// are the loaded rows and the positions of the index below are gaps; behind its last row it goes on without end.
 struct HeldRows: Sendable {
-    struct Held: Sendable {
-        var row: Row
-        var anchor: Int
-    }
+    private let sort: [SortTerm]
+    private var layer = RowIndex<Never>()
+    /// The rows in the order of the query, to know how many sort in front of a key.
+    private var sorted = RowIndex<Never>()
+    /// Grows with every row that comes or goes.
+    private(set) var version = 0
 
-    /// By anchor; those with the same one in their order.
-    private(set) var rows: [Held] = []
+    init(sort: [SortTerm] = []) { self.sort = sort }
 
-    var count: Int { rows.count }
-    var isEmpty: Bool { rows.isEmpty }
+    var count: Int { layer.loadedCount }
+    var isEmpty: Bool { layer.loadedCount == 0 }
 
     enum Location: Equatable {
-        /// This held row.
+        /// The held row with so many held rows in front of it.
         case held(Int)
         /// This position of the index.
         case base(Int)
     }
 
     /// What a position of the collection is.
+    ///
+    /// - Complexity: O(log n), like everything here that says nothing else.
     func location(of position: Int) -> Location {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].anchor + middle < position { low = middle + 1 } else { high = middle }
-        }
-        if low < rows.count, rows[low].anchor + low == position { return .held(low) }
-        return .base(position - low)
+        guard position < layer.count else { return .base(position - count) }
+        let base = layer.unloadedCount(before: position)
+        return layer.gap(at: position) == nil ? .held(position - base) : .base(base)
     }
 
     /// The position in the collection of a position of the index.
-    func position(ofBase base: Int) -> Int {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].anchor <= base { low = middle + 1 } else { high = middle }
-        }
-        return base + low
-    }
+    func position(ofBase base: Int) -> Int { layer.positionOfUnloaded(base) ?? base + count }
 
     /// The position in the collection of a held row.
-    func position(ofHeld index: Int) -> Int { rows[index].anchor + index }
+    func position(ofHeld index: Int) -> Int { layer.positionOfLoaded(index) ?? 0 }
 
-    func index(of id: RowID) -> Int? { rows.firstIndex { $0.row.id == id } }
-
-    /// How many held rows sort up to a key, itself included.
-    func count(upTo key: Key, sort: [SortTerm]) -> Int {
-        rows.count { Key.order(key, $0.row, sort: sort) != .ascending }
+    /// The ranges of the collection that a range of the index takes, between held rows.
+    func positions(ofBase range: Range<Int>) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var base = range.lowerBound
+        while base < range.upperBound {
+            let position = position(ofBase: base)
+            let room = layer.gap(at: position).map { $0.upperBound - position } ?? .max
+            let size = min(room, range.upperBound - base)
+            ranges.append(joining: position..<(position + size))
+            base += size
+        }
+        return ranges
     }
 
+    /// How many held rows lie in front of a held row.
+    func index(of id: RowID) -> Int? {
+        layer.position(of: id).map { $0 - layer.unloadedCount(before: $0) }
+    }
+
+    func contains(_ id: RowID) -> Bool { layer.nodeOfID[id] != nil }
+
+    /// How many held rows sort in front of a key.
+    func count(before key: Key) -> Int {
+        switch sorted.place(of: key, sort: sort) {
+        case .at(let position): position
+        case .between(let position): position
+        case .gap(let gap): gap.lowerBound
+        }
+    }
+}
+
+// MARK: - Changing
+
+extension HeldRows {
     /// Holds rows so that the first of them is at a position of the collection.
     mutating func insert(_ new: [Row], at position: Int) {
-        let index = rows.indices.first { self.position(ofHeld: $0) >= position } ?? rows.count
-        let anchor = position - index
-        rows.insert(contentsOf: new.map { Held(row: $0, anchor: anchor) }, at: index)
+        version += 1
+        if position > layer.count { layer.insertGap(position - layer.count, at: layer.count) }
+        layer.insert(new, at: position)
+        for row in new { noteSorted(row) }
     }
 
-    mutating func replace(_ row: Row, at index: Int) { rows[index].row = row }
+    /// Puts another version of a row in its place.
+    mutating func replace(_ row: Row, at index: Int) {
+        let position = position(ofHeld: index)
+        if let old = layer.row(at: position) { forgetSorted(old) }
+        layer.replace(row, at: position)
+        noteSorted(row)
+    }
 
-    @discardableResult
-    mutating func remove(at index: Int) -> Row { rows.remove(at: index).row }
+    /// Holds a row no longer.
+    mutating func remove(at index: Int) {
+        version += 1
+        if let row = layer.remove(at: position(ofHeld: index)) { forgetSorted(row) }
+    }
+
+    private mutating func noteSorted(_ row: Row) {
+        if case .between(let position) = sorted.place(of: Key(row, sort: sort), sort: sort) {
+            sorted.insert(row, at: position)
+        }
+    }
+
+    private mutating func forgetSorted(_ row: Row) {
+        if let position = sorted.position(of: row.id) { sorted.remove(at: position) }
+    }
 
     /// Follows the index when it grows or shrinks at a position.
+    ///
+    /// - Complexity: O(log n), and as often again as there are held rows among the positions that go.
     mutating func shift(from base: Int, by difference: Int) {
-        for index in rows.indices where rows[index].anchor > base {
-            rows[index].anchor = max(base, rows[index].anchor + difference)
+        guard !isEmpty, difference != 0 else { return }
+        if difference > 0 {
+            if let position = layer.positionOfUnloaded(base) { layer.insertGap(difference, at: position) }
+            return
+        }
+        var rest = -difference
+        while rest > 0, let position = layer.positionOfUnloaded(base), let gap = layer.gap(at: position) {
+            let size = min(rest, gap.upperBound - position)
+            layer.resizeGap(at: position, by: -size)
+            rest -= size
+        }
+    }
+}
+
+// MARK: - One by one
+
+extension HeldRows {
+    struct Held: Sendable {
+        let row: Row
+        /// The position of the index in front of which it is held.
+        let anchor: Int
+    }
+
+    /// The held rows in their order.
+    var rows: Rows { Rows(held: self) }
+
+    struct Rows: RandomAccessCollection, Sendable {
+        fileprivate let held: HeldRows
+
+        var startIndex: Int { 0 }
+        var endIndex: Int { held.count }
+
+        subscript(index: Int) -> Held {
+            let position = held.position(ofHeld: index)
+            guard let row = held.layer.row(at: position) else {
+                preconditionFailure("There is no held row \(index).")
+            }
+            return Held(row: row, anchor: position - index)
         }
     }
 }

@@ -11,6 +11,8 @@ struct IterationCursor: Sendable {
     private(set) var taken: Set<RowID> = []
     /// Rows not taken yet that moved behind the cursor.
     private(set) var missed: [RowID] = []
+    /// How many held rows are not to be taken any more, as of a version of them.
+    var heldKnown: (version: Int, index: Int)?
     /// Held rows taken.
     var heldTaken: Set<RowID> = []
 
@@ -57,6 +59,7 @@ struct IterationCursor: Sendable {
     mutating func startOver() {
         after = nil
         missed = []
+        heldKnown = nil
     }
 
     /// Whether every row the cursor reaches is to be taken.

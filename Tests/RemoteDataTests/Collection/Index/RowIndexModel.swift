@@ -92,11 +92,14 @@ extension RowIndex {
     private func faultOfLinks(at node: Int) -> String? {
         let (left, right) = (nodes[node].left, nodes[node].right)
         var sum = nodes[node].weight
+        var unloaded = nodes[node].isGap ? nodes[node].weight : 0
         for child in [left, right] where child >= 0 {
             if nodes[child].parent != node { return "node \(child) has a wrong parent" }
             if nodes[child].priority > nodes[node].priority { return "node \(child) is no heap" }
             sum += nodes[child].sum
+            unloaded += nodes[child].unloaded
         }
+        if unloaded != nodes[node].unloaded { return "node \(node) has a wrong number of unloaded rows" }
         if sum != nodes[node].sum { return "node \(node) has a wrong sum" }
         if nodes[node].parent < 0, node != root { return "node \(node) has no parent" }
         let previous = predecessor(of: node)

@@ -30,6 +30,7 @@ private struct RowIndexRun {
     private var index: RowIndex<Person>
     private var model = RowIndexModel()
     private(set) var trail: [String] = []
+    private var isWrong = false
 
     init(seed: UInt64, isLarge: Bool) {
         random = SeededGenerator(seed: seed)
@@ -55,7 +56,7 @@ private struct RowIndexRun {
         case 4: resizeGap(at: position)
         case 5, 6: remove(at: position)
         case 7: cut(from: position)
-        case 8: forget(from: position)
+        case 8: random.chance(2) ? forget(from: position) : removeSome()
         default: replace(at: position)
         }
     }
@@ -107,6 +108,20 @@ private struct RowIndexRun {
         model.slots.removeSubrange(range)
     }
 
+    private mutating func removeSome() {
+        let (divisor, rest) = (Int64(random.number(1..<4)), Int64(random.number(0..<3)))
+        trail.append("removeLoaded(where: id % \(divisor) == \(rest))")
+        let isGone = { (row: Row) in row.number % divisor == rest }
+        let found = index.loadedRanges(where: isGone)
+        let expected = model.loaded.filter { isGone($0.row) }
+        if found.rows != expected.map(\.row) || found.ranges.flatMap(\.self) != expected.map(\.position) {
+            trail.append("found \(found.ranges)")
+            isWrong = true
+        }
+        index.removeLoaded(where: isGone)
+        model.slots.removeAll { $0.map(isGone) ?? false }
+    }
+
     private mutating func forget(from position: Int) {
         let range = range(from: position)
         trail.append("forget(\(range))")
@@ -133,6 +148,7 @@ private struct RowIndexRun {
 extension RowIndexRun {
     private mutating func difference() -> String? {
         let loaded = model.loaded
+        if isWrong { return "loadedRanges" }
         if index.count != model.slots.count { return "count \(index.count), not \(model.slots.count)" }
         if index.loadedCount != loaded.count { return "loadedCount \(index.loadedCount)" }
         if index.isComplete != (loaded.count == model.slots.count) { return "isComplete" }
@@ -152,6 +168,14 @@ extension RowIndexRun {
             if index.firstGap(from: position) != model.firstGap(from: position) {
                 return "firstGap(from: \(position))"
             }
+            let gaps = model.slots.indices.filter { model.slots[$0] == nil }
+            let before = gaps.count { $0 < position }
+            if index.unloadedCount(before: position) != before { return "unloadedCount(before: \(position))" }
+            let unloaded = gaps.indices.contains(before) ? gaps[before] : nil
+            if index.positionOfUnloaded(before) != unloaded { return "positionOfUnloaded(\(before))" }
+            if index.positionOfLoaded(before) != (loadedPosition(before)) {
+                return "positionOfLoaded(\(before))"
+            }
             let chunk = index.chunk(at: position)
             if (chunk != nil) != (expected != nil) { return "chunk(at: \(position))" }
             if let (node, offset) = chunk, index.chunks[node].rows[offset] != expected {
@@ -163,6 +187,11 @@ extension RowIndexRun {
             }
         }
         return nil
+    }
+
+    private func loadedPosition(_ rank: Int) -> Int? {
+        let loaded = model.loaded
+        return loaded.indices.contains(rank) ? loaded[rank].position : nil
     }
 
     private mutating func differenceOfKeys() -> String? {

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import RemoteData
+
+/// What must cost no more for being large.
+@Suite struct LargeStateTests {
+    private func state(_ count: Int, pageSize: Int = 10, follows: Bool = false) -> CollectionState<Person> {
+        CollectionState(query: Query(nil), pageSize: pageSize, count: Count(count), follows: follows)
+    }
+
+    @Test(arguments: [1_000_000_000, 1 << 60, .max - 1, .max, .min, -1])
+    func anAbsurdCountEndsWithTheFirstEmptyPage(count: Int) throws {
+        var state = state(count)
+        #expect(state.count >= 0)
+        guard case .fetch(let fetch) = state.need(base: 0) else {
+            #expect(count < 0)
+            return
+        }
+        _ = try state.receive(Page(rows: []), for: fetch)
+        #expect(state.count == 0)
+        #expect(state.isLoaded)
+    }
+
+    @Test(arguments: [1_000_000_000, .max])
+    func anAbsurdCountTakesRowsJumpsAndChanges(count: Int) throws {
+        var state = state(count, pageSize: .max)
+        guard case .fetch(let fetch) = state.need(base: state.index.count - 1) else {
+            Issue.record("nothing is fetched")
+            return
+        }
+        _ = try state.receive(Page(rows: [RowIndexModel.row(5)]), for: fetch)
+        let change = Change(revision: nil, kind: .created, row: RowIndexModel.row(1))
+        _ = state.wrote([change], since: state.beginWatch())
+        _ = state.wrote([change], heldAt: state.count, since: state.beginWatch())
+        #expect(state.position(of: .integer(5)) != nil)
+        let deletion = Change(
+            revision: nil,
+            kind: .bulkDeleted,
+            predicate: try Where.parse("v = 1"),
+            count: .min
+        )
+        _ = state.wrote([deletion], since: state.beginWatch())
+        let iteration = state.beginIteration()
+        _ = state.step(iteration)
+        _ = state.readAhead(iteration, pages: .max)
+        _ = state.settle(Count(.max))
+        _ = state.settle(Count(.min))
+    }
+
+    @Test func aMillionRowsThatAreNotHereGoAsOneRange() {
+        var state = state(1_000_000)
+        guard
+            case .applied(let told) = state.wrote(
+                [Change(revision: nil, kind: .bulkDeleted, count: 1_000_000)],
+                since: state.beginWatch()
+            )
+        else {
+            Issue.record("it waits")
+            return
+        }
+        #expect(told.map(\.removedRanges) == [[0..<1_000_000]])
+        #expect(state.count == 0)
+    }
+
+    @Test func aPageThatReplacesABillionUnloadedRowsLooksAtTheLoadedOnly() throws {
+        var state = state(1_000_000_000)
+        for position in [0, 500_000_000] {
+            guard case .fetch(let fetch) = state.need(base: position) else { continue }
+            let first = Int64(position)
+            _ = try state.receive(
+                Page(rows: (first..<(first + 10)).map { RowIndexModel.row($0) }),
+                for: fetch
+            )
+        }
+        guard case .fetch(let fetch) = state.need(base: 10) else {
+            Issue.record("nothing is fetched")
+            return
+        }
+        _ = try state.receive(Page(rows: [RowIndexModel.row(20)]), for: fetch)
+        #expect(state.count == 11)
+    }
+
+    @Test func theLastGapIsFoundWithoutWalkingToIt() {
+        var index = RowIndex<Person>()
+        let ids = 0..<4_000 as Range<Int64>
+        for id in ids { index.insert((0..<16).map { RowIndexModel.row(id * 16 + $0) }, at: index.count) }
+        index.insertGap(1, at: index.count)
+        #expect(ids.allSatisfy { index.firstGap(from: Int($0)) == 64_000..<64_001 })
+    }
+
+    @Test func chunksThatHaveBecomeSmallAreJoined() {
+        var index = RowIndex<Person>()
+        index.insert((0..<25_600).map { RowIndexModel.row($0) }, at: 0)
+        index.removeLoaded { !$0.number.isMultiple(of: 100) }
+        #expect(chunks(index) < 4)
+        for id in 0..<256 as Range<Int64> where !id.isMultiple(of: 8) {
+            index.position(of: .integer(id * 100)).map { _ = index.remove(at: $0) }
+        }
+        #expect(chunks(index) == 1)
+        #expect(index.fault == nil)
+        // Between two full chunks, too.
+        index = RowIndex()
+        index.insert((0..<512).map { RowIndexModel.row($0 * 1_000) }, at: 0)
+        for id in 0..<500 as Range<Int64> { index.insert(RowIndexModel.row(255_001 + id), at: 256 + Int(id)) }
+        #expect(chunks(index) < 10)
+    }
+
+    private func chunks(_ index: RowIndex<Person>) -> Int {
+        sequence(first: index.first) { index.successor(of: $0) }.prefix { $0 >= 0 }.count
+    }
+}
