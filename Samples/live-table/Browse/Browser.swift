@@ -25,6 +25,8 @@ final class Browser: Sendable {
     private let columns: [String]?
     private let title: String
     private let clock = ContinuousClock()
+    /// Each change of the terminal's size, from before the size was first looked at.
+    private let resizes = Signals.stream(of: [SIGWINCH])
     private let state: Mutex<State>
     private let pokes: AsyncStream<Void>
     private let poke: AsyncStream<Void>.Continuation
@@ -48,7 +50,7 @@ final class Browser: Sendable {
             { try await self.draw() },
             { for await change in self.rows.changes { self.note(change) } },
             { for await _ in self.rows.liveStatuses { self.noteStatus() } },
-            { for await _ in Signals.stream(of: [SIGWINCH]) { self.resize() } }
+            { for await _ in self.resizes { self.resize() } }
         )
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is drawn on a terminal, as somebody in front of one would see it.
-@Suite(.airports, .timeLimit(.minutes(5)))
+@Suite(.airports, .timeLimit(.minutes(1)))
 struct TerminalTests {
     private func start(_ table: String, _ arguments: String...) throws -> TerminalProgram {
         let server = try #require(TestServer.current)
