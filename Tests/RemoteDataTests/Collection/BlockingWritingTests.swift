@@ -58,7 +58,7 @@ import Testing
         let people = try await People(table: table)
         let one = try await onThread { try people.insert(Person(id: "z", name: "one"), at: 1) }
         #expect(one == Person(id: "z", name: "one"))
-        let two = [Person(id: "y", name: "two"), Person(id: "x", name: "three")]
+        let two = [Person(id: "y", name: "two"), Person(id: "a", name: "three")]
         let result = try await onThread { try people.insert(contentsOf: two, at: 3) }
         #expect(result.stored == two)
         #expect(try await people.names() == ["p00000", "one", "p00001", "two", "three", "p00002"])

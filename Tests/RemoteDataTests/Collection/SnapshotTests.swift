@@ -46,7 +46,7 @@ import Testing
         let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 2))
         try await people.populate()
         try await people.insert(
-            contentsOf: [Person(id: "y", name: "one"), Person(id: "z", name: "two")],
+            contentsOf: [Person(name: "one"), Person(name: "two")],
             at: 1
         )
         try await people.insert(Person(name: "end"), at: 6)
