@@ -65,6 +65,8 @@ import Testing
         try await people.populate()
         try await people.insert(Person(id: "zzz", name: "held"), at: 2)
         try await table.removeByOthers("p00000")
+        try await watcher.until(1, .deleted)
+        #expect(people.loadedRow(at: 1)?.name == "held")
         try await table.putByOthers(#"{"objectId":"p00000a","name":"new"}"#)
         try await table.putByOthers(#"{"objectId":"p00004","name":"last"}"#)
         try await watcher.until(3, .created)

@@ -45,7 +45,10 @@ import Testing
         let table = try await makePeople(4)
         let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 2))
         try await people.populate()
-        try await people.insert(contentsOf: [Person(name: "one"), Person(name: "two")], at: 1)
+        try await people.insert(
+            contentsOf: [Person(name: "one"), Person(name: "two")],
+            at: 1
+        )
         try await people.insert(Person(name: "end"), at: 6)
         let names = people.snapshot().map { $0?.name }
         #expect(names == ["p00000", "one", "two", "p00001", "p00002", "p00003", "end"])
