@@ -12,8 +12,10 @@ public struct CollectionChange<Element: Sendable>: Sendable {
     public let ids: [RowID]
     /// Positions of rows that came.
     public let inserted: [Int]
-    /// Positions of rows that went.
-    public let removed: [Int]
+    /// Positions of rows that went, in stretches: a removal of a million rows is one.
+    public let removedRanges: [Range<Int>]
+    /// Positions of rows that went, one by one.
+    public var removed: [Int] { removedRanges.flatMap(\.self) }
     /// Positions of rows that changed and stayed where they were.
     public let updated: [Int]
     /// Rows that changed and went elsewhere.

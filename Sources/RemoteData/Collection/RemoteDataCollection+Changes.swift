@@ -132,7 +132,7 @@ extension RemoteDataCollection {
             rows: applied.rows.compactMap { try? codec.decode($0) },
             ids: applied.ids,
             inserted: applied.inserted,
-            removed: applied.removed,
+            removedRanges: applied.removedRanges,
             updated: applied.updated,
             moved: applied.moved,
             isOwn: applied.isOwn,

@@ -56,7 +56,7 @@ extension RemoteDataCollection {
             rows: [],
             ids: [],
             inserted: [],
-            removed: [],
+            removedRanges: [],
             updated: [],
             moved: [],
             isOwn: false,

@@ -76,7 +76,7 @@ extension RemoteDataCollection {
             throw RemoteDataError(.notFound, "There is no row \(id) in \(table.name) to update.")
         }
         // Without live changes others may have changed the row since, which what is known of it does not show.
-        let isWhole = !state.withLock { $0.core.isLive }
+        let isWhole = !state.withLock { $0.core.expectsChanges }
         let patch = try codec.patch(from: try? codec.decode(old), to: element, isWhole: isWhole)
         let outcome = try await commit(.update(old.id, patch: patch)) { outcome in
             outcome.rows.first.flatMap { change(from: old, to: $0, outcome.revision) }.map { [$0] } ?? []
