@@ -11,9 +11,7 @@ import RemoteDataBackends
 /// - Throws: A usage ``Failure`` when the address is not one of a table.
 func openTable(_ address: TableAddress, token: String?, isNew: Bool) throws(Failure) -> any Table {
     var configuration = RESTConfiguration()
-    // Somebody sits and waits: rather say soon what is wrong.
     configuration.attempts = 3
-    configuration.deadline = .seconds(30)
     configuration.treatsMissingTablesAsEmpty = isNew
     if let token { configuration.credentials = { _ in token } }
     do throws(RemoteDataError) {

@@ -157,6 +157,15 @@ extension RemoteDataCollection.State {
         return ready
     }
 
+    /// Whether it has not been told yet that a row does not decode.
+    mutating func isNews(_ row: Row) -> Bool {
+        guard undecodable[row.id] != row.json else { return false }
+        // Rather told twice than kept without end.
+        if undecodable.count >= 10_000 { undecodable = [:] }
+        undecodable[row.id] = row.json
+        return true
+    }
+
     /// Makes few notices of very many, which wait because the delivery queue does not run.
     mutating func condenseNotices() {
         guard notices.count > 10_000 else { return }

@@ -167,7 +167,7 @@ extension RemoteDataCollection {
         let decoded = codec.decode(part.rows)
         state.withLock { state in
             state.core.keep(decoded, of: part)
-            for offset in decoded.failures.keys.sorted() {
+            for offset in decoded.failures.keys.sorted() where state.isNews(part.rows[offset]) {
                 if let failure = decoded.failures[offset] { state.notices.append(.failed(failure)) }
             }
         }

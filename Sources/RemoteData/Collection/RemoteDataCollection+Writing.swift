@@ -231,10 +231,15 @@ extension RemoteDataCollection {
     ) async throws(RemoteDataError) -> Outcome {
         let key = UUID().uuidString
         let watch = state.withLock { state in
-            state.core.own.begin(key)
+            state.core.own.begin(key, heldAt: position)
             return state.core.beginWatch()
         }
-        defer { state.withLock { $0.core.endWatch(watch) } }
+        defer {
+            state.withLock { state in
+                state.core.own.end(key)
+                state.core.endWatch(watch)
+            }
+        }
         let outcome = try await request { () async throws(RemoteDataError) in
             try await self.table.commit(mutation, idempotencyKey: key)
         }

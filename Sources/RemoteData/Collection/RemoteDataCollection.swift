@@ -35,6 +35,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
         var statusListeners: [Int: ChangeBuffer<LiveStatus>] = [:]
         var status: LiveStatus
+        /// Rows that do not decode and have been told of; a chunk may be decoded more than once.
+        var undecodable: [RowID: ArraySlice<UInt8>] = [:]
         var iterationError: RemoteDataError?
         var lastListener = 0
     }
@@ -164,7 +166,9 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions()
     ) async throws(RemoteDataError) {
         let deadline = options.deadline
-        let count = try await within(deadline) { () async throws(RemoteDataError) in try await table.count(query) }
+        let count = try await within(deadline) { () async throws(RemoteDataError) in
+            try await table.count(query)
+        }
         self.init(counted: count, table: table, query: query, options: options.fitted(to: table))
     }
 }

@@ -109,14 +109,8 @@ import Testing
         try await table.removeByOthers("p00003")
         try await watcher.until(1, .deleted)
         let change = try #require(await changes.next())
-        withKnownIssue(
-            "an insertion whose event is faster than its answer is told where it sorts, then as moved"
-        ) {
-            #expect(watcher.changes == [.dataLoaded, .created, .deleted])
-            #expect(change.inserted == [1])
-        } when: {
-            isEventFaster
-        }
+        #expect(watcher.changes == [.dataLoaded, .created, .deleted])
+        #expect(change.inserted == [1])
     }
 
     @Test func writesOfOthersAreToldOnceAndNotAsOwn() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Adding rows at a position, in asynchronous code.
 @Suite(.timeLimit(.minutes(2))) struct InsertTests {
-    private let two = [Person(id: "zz", name: "first"), Person(id: "aa", name: "second")]
+    private let two = [Person(id: "zz", name: "first"), Person(id: "zy", name: "second")]
 
     @Test(arguments: [true, false]) func rowsStandWhereTheyWerePutInTheOrderGiven(isLive: Bool) async throws {
         let table = try await makePeople(6)

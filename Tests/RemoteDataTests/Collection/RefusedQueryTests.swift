@@ -48,12 +48,10 @@ import Testing
 
     @Test func aSortColumnTheTableDoesNotHaveIsRefusedWhenOpening() async throws {
         let table = try await makePeople(3)
-        await withKnownIssue("the count that a collection is opened with names no sort column") {
-            let error = await #expect(throws: RemoteDataError.self) {
-                try await People(table: table, where: "age > 0", sort: "naem")
-            }
-            #expect(error?.code == .unknownColumn)
+        let error = await #expect(throws: RemoteDataError.self) {
+            try await People(table: table, where: "age > 0", sort: "naem")
         }
+        #expect(error?.code == .unknownColumn)
     }
 
     @Test func anEmptyTableTakesAnyColumn() async throws {

@@ -39,14 +39,7 @@ import Testing
         try await watcher.until("the last error") {
             $0.contains { if case .failed(let error) = $0 { error.code == .forbidden } else { false } }
         }
-        withKnownIssue(
-            "a row is decoded and reported again when its chunk takes in the next page",
-            isIntermittent: true
-        ) {
-            #expect(watcher.errors.map(\.code) == [.invalidRow, .forbidden])
-        } when: {
-            pageSize < 5
-        }
+        #expect(watcher.errors.map(\.code) == [.invalidRow, .forbidden])
     }
 
     @Test func readingItByPositionThrowsAndItsNeighboursAreThere() async throws {

@@ -102,14 +102,19 @@ extension CollectionState {
         var told: [Applied] = []
         let applied = applied
         noteOwn(changes, since: watch)
+        let ids = changes.compactMap(\.id)
+        var previous: RowID?
         for (offset, change) in changes.enumerated() {
             let isKnown =
                 if let revision = change.revision, let applied { revision <= applied } else { false }
             if let position, let row = change.row {
                 holding[row.id] = nil
-                guard !held.contains(row.id) else { continue }
-                guard let row = isKnown ? latest(row, since: watch) : row else { continue }
-                told.append(hold(row, at: position + offset, isKnown: isKnown))
+                if !held.contains(row.id) {
+                    guard let row = isKnown ? latest(row, since: watch) : row else { continue }
+                    let place = previous == nil ? position : position + offset
+                    told.append(hold(row, at: place, behind: previous, besides: ids, isKnown: isKnown))
+                }
+                previous = row.id
             } else if !isKnown {
                 remember(change)
                 if let result = update(change, isOwn: true) { told.append(result) }
@@ -154,8 +159,11 @@ extension CollectionState {
             advance(to: revision)
         }
         remember(change)
-        if change.kind == .created, let row = change.row, let position = holding.removeValue(forKey: row.id) {
-            return hold(row, at: position, isKnown: false)
+        if change.kind == .created, let row = change.row {
+            let planned = own.takePosition(change)
+            if let position = holding.removeValue(forKey: row.id) ?? planned {
+                return hold(row, at: position, isKnown: false)
+            }
         }
         return update(change, isOwn: isOwn)
     }

@@ -16,11 +16,26 @@ extension CollectionState {
     /// - Parameters:
     ///   - row: The row.
     ///   - position: Where; at the end when there are fewer rows by now.
+    ///   - previous: The row of the same write to stand behind, if there is one.
+    ///   - others: Rows of the same write, which do not count as long as they stand where they sort.
     ///   - isKnown: Whether its event was applied already; it then goes from where it sorted to where it is held.
     /// - Returns: What is to be told.
-    mutating func hold(_ row: Row, at position: Int, isKnown: Bool) -> Applied {
+    mutating func hold(
+        _ row: Row,
+        at position: Int,
+        behind previous: RowID? = nil,
+        besides others: [RowID] = [],
+        isKnown: Bool
+    ) -> Applied {
         let from = isKnown || index.position(of: row.id) != nil ? takeFromIndex(row) : nil
-        let to = min(position, count)
+        var to = position
+        if let previous = previous.flatMap({ self.position(of: $0) }) {
+            to = previous + 1
+        } else {
+            let places = others.compactMap { index.position(of: $0).map { held.position(ofBase: $0) } }
+            for place in places.sorted() where place <= to { to += 1 }
+        }
+        to = min(to, count)
         held.insert([row], at: to)
         var told = Applied(type: from == nil ? .created : .updated, rows: [row], ids: [row.id])
         if let from {

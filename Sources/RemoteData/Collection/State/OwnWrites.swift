@@ -8,9 +8,16 @@ struct OwnWrites: Sendable {
     private var order: [String] = []
     private var next = 0
     private var revisions: Set<Revision> = []
+    /// Where the next row of a write is to be held, by the write's key.
+    private var positions: [String: Int] = [:]
 
     /// A write is about to be sent.
-    mutating func begin(_ key: String) {
+    ///
+    /// - Parameters:
+    ///   - key: Its idempotency key.
+    ///   - position: Where the rows it creates are to be held, one behind the other, if anywhere.
+    mutating func begin(_ key: String, heldAt position: Int? = nil) {
+        positions[key] = position
         if order.count < Self.capacity {
             order.append(key)
         } else {
@@ -19,6 +26,16 @@ struct OwnWrites: Sendable {
             next = (next + 1) % Self.capacity
         }
         keys.insert(key)
+    }
+
+    /// The answer to a write has been taken in, or it has failed.
+    mutating func end(_ key: String) { positions[key] = nil }
+
+    /// Where the row of a creation is to be held, if its write says so; the next row comes behind it.
+    mutating func takePosition(_ change: Change) -> Int? {
+        guard let key = change.idempotencyKey, let position = positions[key] else { return nil }
+        positions[key] = position + 1
+        return position
     }
 
     /// The answer to a write told the revisions of its changes.
