@@ -112,8 +112,9 @@ extension ElementCodec {
         return try Draft(draft.row(id: id, idColumn: idColumn).json, idColumn: idColumn)
     }
 
-    /// What has to be written so that a row that holds `old` holds `new`: the members that differ, those that `new`
-    /// leaves out as null. With `isWhole` also those that do not differ.
+    /// What has to be written so that a row that holds `old` holds `new`.
+    ///
+    /// The members that differ, those that `new` leaves out as null; with `isWhole` also those that do not differ.
     func patch(
         from old: Element?,
         to new: Element,

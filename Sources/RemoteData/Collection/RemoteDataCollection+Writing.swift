@@ -224,6 +224,7 @@ extension RemoteDataCollection {
     ///   - position: Where new rows are to be held, if anywhere.
     ///   - changes: What the collection sees of the answer.
     /// - Returns: The answer.
+    /// - Throws: Why the table refused it or could not be asked.
     private func commit(
         _ mutation: Mutation,
         heldAt position: Int? = nil,
