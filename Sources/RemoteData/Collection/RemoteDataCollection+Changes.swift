@@ -53,6 +53,10 @@ extension RemoteDataCollection {
         guard let count = try? await count() else { return false }
         let isSettled = Mutex(false)
         await inTurn { state in
+            // Only at the very revision of the count it can be compared.
+            if let revision = count.revision {
+                state.notices += state.core.applyPending(through: revision).map { .changed($0) }
+            }
             let settled = state.core.settle(count)
             isSettled.withLock { $0 = settled }
             state.noteLoading()

@@ -159,10 +159,11 @@ extension RemoteDataCollection.State {
 
     /// Whether it has not been told yet that a row does not decode.
     mutating func isNews(_ row: Row) -> Bool {
-        guard undecodable[row.id] != row.json else { return false }
+        let hash = row.json.hashValue
+        guard undecodable[row.id] != hash else { return false }
         // Rather told twice than kept without end.
         if undecodable.count >= 10_000 { undecodable = [:] }
-        undecodable[row.id] = row.json
+        undecodable[row.id] = hash
         return true
     }
 

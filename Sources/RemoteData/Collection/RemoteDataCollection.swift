@@ -35,8 +35,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
         var statusListeners: [Int: ChangeBuffer<LiveStatus>] = [:]
         var status: LiveStatus
-        /// Rows that do not decode and have been told of; a chunk may be decoded more than once.
-        var undecodable: [RowID: ArraySlice<UInt8>] = [:]
+        /// Rows that do not decode and have been told of, by a hash of their JSON; a chunk may be decoded more than once.
+        var undecodable: [RowID: Int] = [:]
         var iterationError: RemoteDataError?
         var lastListener = 0
     }
