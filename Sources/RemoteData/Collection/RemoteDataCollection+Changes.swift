@@ -79,23 +79,41 @@ extension RemoteDataCollection {
 
     /// - Returns: Why it has to be tried again; nil when it is done.
     private func attemptResync() async -> RemoteDataError? {
-        do throws(RemoteDataError) { try await restart() } catch { return error }
+        do throws(RemoteDataError) { try await restart(keepsHeld: true) } catch { return error }
         state.withLock { $0.isResyncing = false }
         scheduleDelivery()
         return nil
     }
 
     /// Counts, and starts over.
-    func restart() async throws(RemoteDataError) {
+    func restart(keepsHeld: Bool = false) async throws(RemoteDataError) {
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()
+        let kept = keepsHeld ? try await heldRows() : [:]
         await inTurn { state in
             let fetches = Array(state.core.fetches.values)
-            state.core.reset(to: count, since: watch)
+            state.core.reset(to: count, since: watch, keeping: kept)
             state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
             state.readySteps += state.takeWaiters(fetches)
         }
+    }
+
+    /// The rows that are held at a position, as the table has them now: one request for each page of them.
+    private func heldRows() async throws(RemoteDataError) -> [RowID: Row] {
+        let ids = state.withLock { state in state.core.held.rows.map(\.row.id) }
+        var rows: [RowID: Row] = [:]
+        for start in stride(from: 0, to: ids.count, by: options.pageSize) {
+            let part = ids[start..<Swift.min(ids.count, start + options.pageSize)]
+            let column = Where.Operand.column(ColumnPath(table.idColumn))
+            let clause = both(.isIn(column, part.map { .literal($0.value) }))
+            let request = PageRequest(Query(clause), start: .offset(0), limit: part.count)
+            let page = try await self.request { [table, options] () async throws(RemoteDataError) in
+                try await within(options.deadline) { () async throws(RemoteDataError) in try await table.page(request) }
+            }
+            for row in page.rows { rows[row.id] = row }
+        }
+        return rows
     }
 
     private func count() async throws(RemoteDataError) -> Count {

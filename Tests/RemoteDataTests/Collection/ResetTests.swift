@@ -46,6 +46,34 @@ import Testing
         #expect(watcher.changes.allSatisfy { $0 == .dataLoaded })
     }
 
+    @Test func rowsHeldAtAPositionStayThere() async throws {
+        let base = MemoryTable("people", logCapacity: 3)
+        try await makePeople(10, in: base)
+        let table = FaultyTable(base)
+        let clock = ManualClock()
+        let people = try await People(table: table, options: .pages(of: 4).with(clock: clock))
+        let watcher = Watcher(people)
+        try await people.untilLive()
+        for (position, id) in [(1, "y1"), (4, "y2"), (6, "y3")] {
+            try await people.insert(Person(id: id, name: id), at: position)
+        }
+        table.fail(.subscribe)
+        table.endFeeds()
+        await clock.waitForSleepers()
+        try await writeMuch(in: table)
+        try await table.removeByOthers("y2")
+        try await table.updateByOthers("y3", #"{"name":"renamed"}"#)
+        table.heal()
+        clock.advance(by: .seconds(60))
+        try await watcher.until(1, .dataLoaded)
+        try await eventually("the count is right") { people.count == 9 }
+        let names = ["p00000", "y1", "new", "p00001", "p00006", "p00007", "renamed", "changed", "p00009"]
+        #expect(try await people.names() == names)
+        try await people.refresh()
+        let sorted = ["p00000", "new", "p00001", "p00006", "p00007", "changed", "p00009", "y1", "renamed"]
+        #expect(try await people.names() == sorted)
+    }
+
     @Test func whatHappensAfterwardsIsToldAgain() async throws {
         let (table, people, watcher, clock) = try await openAndCutOff(sort: "age desc")
         try await writeMuch(in: table)

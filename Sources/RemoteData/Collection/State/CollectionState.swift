@@ -124,12 +124,17 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - count: The count.
     ///   - watch: A watch begun before it was asked for: changes that it does not include are applied again.
-    mutating func reset(to count: Count, since watch: Int) {
+    ///   - kept: The held rows that keep their positions, as they are now.
+    mutating func reset(to count: Count, since watch: Int, keeping kept: [RowID: Row] = [:]) {
         startIterationsOver()
         repeatChanges(after: count, since: watch)
-        index = RowIndex(count: count.value)
+        let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
+        index = RowIndex(count: count.value - min(kept.count, count.value))
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort)
+        for (id, position) in places {
+            if let row = kept[id] { held.insert([row], at: min(position, self.count)) }
+        }
         applied = following == .off ? nil : count.revision
         counted = count.revision
         offsetShift = 0
@@ -142,7 +147,8 @@ struct CollectionState<Element: Sendable>: Sendable {
         fetches = [:]
         waiting = []
         isEndKnown = false
-        isCountDoubtful = false
+        // Whether the count was made with or without what became of held rows since, nothing tells.
+        isCountDoubtful = !kept.isEmpty
         needsResync = false
         outset = number()
         outdated = outset
