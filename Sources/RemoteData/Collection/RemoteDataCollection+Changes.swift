@@ -109,7 +109,9 @@ extension RemoteDataCollection {
             let clause = both(.isIn(column, part.map { .literal($0.value) }))
             let request = PageRequest(Query(clause), start: .offset(0), limit: part.count)
             let page = try await self.request { [table, options] () async throws(RemoteDataError) in
-                try await within(options.deadline) { () async throws(RemoteDataError) in try await table.page(request) }
+                try await within(options.deadline) { () async throws(RemoteDataError) in
+                    try await table.page(request)
+                }
             }
             for row in page.rows { rows[row.id] = row }
         }
