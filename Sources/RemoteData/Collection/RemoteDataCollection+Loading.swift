@@ -17,24 +17,61 @@ extension RemoteDataCollection {
 
     /// Makes a fetch, on the library's own threads.
     func start(_ fetch: Fetch) {
-        Task(executorPreference: WorkerExecutor.shared) { await self.perform(fetch) }
+        let task = Task(executorPreference: WorkerExecutor.shared) { await self.perform(fetch) }
+        let needsWatch = state.withLock { state in
+            guard state.core.fetches[fetch.id] != nil else { return false }
+            state.fetchTasks[fetch.id] = (task, ContinuousClock.now + options.deadline)
+            defer { state.isWatchingFetches = true }
+            return !state.isWatchingFetches
+        }
+        if needsWatch { watchFetches() }
     }
 
     private func perform(_ fetch: Fetch) async {
         do throws(RemoteDataError) {
             try await request { () async throws(RemoteDataError) in
-                let page = try await within(options.deadline) { [table] () async throws(RemoteDataError) in
-                    try await table.page(fetch.request)
-                }
-                try self.take(page, for: fetch)
+                try self.take(try await self.table.page(fetch.request), for: fetch)
             }
         } catch {
-            let waiters = state.withLock { state in
-                state.core.fail(fetch)
-                return state.takeWaiters([fetch])
-            }
-            for waiter in waiters { waiter.resume(.failure(error)) }
+            fail(fetch, error)
         }
+        state.withLock { $0.fetchTasks[fetch.id] = nil }
+    }
+
+    private func fail(_ fetch: Fetch, _ error: RemoteDataError) {
+        let waiters = state.withLock { state in
+            state.core.fail(fetch)
+            return state.takeWaiters([fetch])
+        }
+        for waiter in waiters { waiter.resume(.failure(error)) }
+    }
+
+    /// Gives up on fetches that the table does not answer in time; one timer for all of them.
+    private func watchFetches() {
+        Task(executorPreference: WorkerExecutor.shared) { [weak self] in
+            while let next = self?.giveUpLateFetches() {
+                try? await TimerClock().sleep(until: next)
+            }
+        }
+    }
+
+    /// - Returns: When to look again; nil when nothing is under way.
+    private func giveUpLateFetches() -> ContinuousClock.Instant? {
+        let now = ContinuousClock.now
+        let (late, next) = state.withLock { state in
+            let late = state.fetchTasks.filter { $0.value.deadline <= now }
+            for id in late.keys { state.fetchTasks[id] = nil }
+            let next = state.fetchTasks.values.map(\.deadline).min()
+            if next == nil { state.isWatchingFetches = false }
+            return (late.compactMap { id, value in state.core.fetches[id].map { ($0, value.task) } }, next)
+        }
+        for (fetch, task) in late {
+            let error = RemoteDataError(.timedOut, "The table did not answer within \(options.deadline).")
+            note(.failed(error))
+            fail(fetch, error)
+            task.cancel()
+        }
+        return next
     }
 
     private func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {

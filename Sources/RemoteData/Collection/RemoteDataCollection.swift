@@ -30,6 +30,9 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var isResyncing = false
         var wasLoaded = false
         var isRecounting = false
+        /// The fetches under way, and until when.
+        var fetchTasks: [Int: (task: Task<Void, Never>, deadline: ContinuousClock.Instant)] = [:]
+        var isWatchingFetches = false
         var fetchWaiters: [Int: [OneShot<Void>]] = [:]
         var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []
         var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
