@@ -7,9 +7,7 @@ extension RemoteDataCollection: Sequence {
     /// Each row that matches during the whole iteration is yielded exactly once, and none twice, whatever is written
     /// meanwhile. A row that does not decode is left out and reported to the error handler.
     public struct Iterator: IteratorProtocol {
-        @usableFromInline var elements: [Element] = []
-        @usableFromInline var position = 0
-        @usableFromInline var end = 0
+        @usableFromInline var part: ArraySlice<Element>.Iterator = ArraySlice().makeIterator()
         /// What comes to match later does not bring an iteration back to life.
         @usableFromInline var isOver = false
         @usableFromInline let source: IterationSource<Element>
@@ -23,21 +21,20 @@ extension RemoteDataCollection: Sequence {
         /// ``RemoteDataCollection/iterationError`` tells why.
         @inlinable
         public mutating func next() -> Element? {
-            if position == end { fill() }
-            guard position < end else { return nil }
-            defer { position += 1 }
-            return elements[position]
+            while true {
+                if let element = part.next() { return element }
+                guard fill() else { return nil }
+            }
         }
 
         @usableFromInline
-        mutating func fill() {
-            while position == end, !isOver {
-                guard let (elements, range) = source.nextBlocking() else {
-                    isOver = true
-                    return
-                }
-                (self.elements, position, end) = (elements, range.lowerBound, range.upperBound)
+        mutating func fill() -> Bool {
+            guard !isOver, let elements = source.nextBlocking() else {
+                isOver = true
+                return false
             }
+            part = elements.makeIterator()
+            return true
         }
     }
 
@@ -137,7 +134,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     }
 
     /// The next rows, blocking while they come; nil at the end and when the table could not be reached in time.
-    func nextBlocking() -> ([Element], Range<Int>)? {
+    func nextBlocking() -> ArraySlice<Element>? {
         let part: ChunkPart<Element>?
         switch step() {
         case .rows(let rows): part = rows
@@ -147,9 +144,8 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         }
         return part.map { part in
             let decoded = collection.decode(part)
-            if decoded.failures.isEmpty { return (decoded.elements, part.range) }
-            let elements = part.range.compactMap { try? decoded.element(at: $0) }
-            return (elements, elements.indices)
+            if decoded.failures.isEmpty { return decoded.elements[part.range] }
+            return part.range.compactMap { try? decoded.element(at: $0) }[...]
         }
     }
 

@@ -7,22 +7,6 @@
 ///
 /// Pure: it knows nothing of where rows come from.
 struct RowIndex<Element: Sendable>: Sendable {
-    /// A node of the tree: plain numbers, so that walking it costs no reference counting.
-    struct Node: Sendable {
-        var left = -1
-        var right = -1
-        var parent = -1
-        var priority: UInt64 = 0
-        /// Positions in this node and below.
-        var sum = 0
-        /// Positions of gaps in this node and below.
-        var unloaded = 0
-        /// Positions in this node.
-        var weight = 0
-        /// Whether it is a gap of unloaded rows rather than a chunk of loaded ones.
-        var isGap = false
-    }
-
     /// The loaded rows of a node; none for a gap.
     struct Chunk: Sendable {
         var rows: [Row] = []
@@ -34,7 +18,7 @@ struct RowIndex<Element: Sendable>: Sendable {
     /// The most rows a query can have here; a table that tells more is not believed.
     static var countLimit: Int { 1 << 60 }
 
-    private(set) var nodes: [Node] = []
+    private(set) var nodes: [RowIndexNode] = []
     /// By node.
     private(set) var chunks: [Chunk] = []
     private(set) var root = -1
@@ -357,15 +341,15 @@ extension RowIndex {
 
 extension RowIndex {
     private mutating func attach(rows: [Row], after previous: Int) -> Int {
-        attach(allocate(Node(weight: rows.count), Chunk(rows: rows)), after: previous)
+        attach(allocate(RowIndexNode(weight: rows.count), Chunk(rows: rows)), after: previous)
     }
 
     private mutating func attach(gap: Int, after previous: Int) -> Int {
-        attach(allocate(Node(weight: gap, isGap: true), Chunk()), after: previous)
+        attach(allocate(RowIndexNode(weight: gap, isGap: true), Chunk()), after: previous)
     }
 
     /// Makes a place for a node; the tree's own business is in `RowIndex+Tree.swift`.
-    private mutating func allocate(_ node: Node, _ chunk: Chunk) -> Int {
+    private mutating func allocate(_ node: RowIndexNode, _ chunk: Chunk) -> Int {
         var node = node
         randomState &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (randomState ^ (randomState >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -382,7 +366,7 @@ extension RowIndex {
     }
 
     mutating func release(_ node: Int) {
-        nodes[node] = Node()
+        nodes[node] = RowIndexNode()
         chunks[node] = Chunk()
         free.append(node)
     }
@@ -391,7 +375,7 @@ extension RowIndex {
 
     mutating func noteChange() { version += 1 }
 
-    mutating func withNode<Result>(_ node: Int, _ body: (inout Node) -> Result) -> Result {
+    mutating func withNode<Result>(_ node: Int, _ body: (inout RowIndexNode) -> Result) -> Result {
         body(&nodes[node])
     }
 }

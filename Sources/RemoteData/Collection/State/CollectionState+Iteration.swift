@@ -35,15 +35,18 @@ extension CollectionState {
         guard var cursor = cursors[id] else { return .end }
         defer { cursors[id] = cursor }
         let position = base(after: cursor)
-        if let next = nextHeld(&cursor), next.anchor <= position {
+        if !held.isEmpty, let next = nextHeld(&cursor), next.anchor <= position {
             cursor.heldTaken.insert(next.row.id)
             return .rows(ChunkPart(rows: [next.row]))
+        }
+        if let (node, offset) = index.chunk(at: position) {
+            return .rows(take(index.chunks[node], from: offset, at: position, &cursor))
         }
         if position < index.count {
             switch need(base: position) {
             case .wait(let fetch): return .wait(fetch)
             case .fetch(let fetch): return .fetch(fetch)
-            case .nothing: return .rows(take(from: position, &cursor))
+            case .nothing: return .rows(ChunkPart(rows: []))
             }
         }
         let missed = cursor.takeMissed().compactMap { row($0) }
@@ -84,12 +87,15 @@ extension CollectionState {
         return index < rows.count ? rows[index] : nil
     }
 
-    /// The rows of a chunk from a position on, up to the next held row.
-    private func take(from position: Int, _ cursor: inout IterationCursor) -> ChunkPart<Element> {
-        guard let (node, offset) = index.chunk(at: position) else { return ChunkPart(rows: []) }
-        let chunk = index.chunks[node]
+    /// The rows of a chunk from an offset on, which is at a position of the index, up to the next held row.
+    private func take(
+        _ chunk: RowIndex<Element>.Chunk,
+        from offset: Int,
+        at position: Int,
+        _ cursor: inout IterationCursor
+    ) -> ChunkPart<Element> {
         // All that are held in front of this position have been taken.
-        let untilHeld = nextHeld(&cursor)?.anchor ?? .max
+        let untilHeld = held.isEmpty ? .max : nextHeld(&cursor)?.anchor ?? .max
         let end = min(chunk.rows.count, offset + (untilHeld - position))
         if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
         cursor.known = (index.version, position + end - offset)

@@ -1,0 +1,16 @@
+/// A node of a ``RowIndex``: plain numbers, so that walking it costs no reference counting, and outside of the generic index,
+/// so that it costs no look-up of types either.
+struct RowIndexNode: Sendable {
+    var left = -1
+    var right = -1
+    var parent = -1
+    var priority: UInt64 = 0
+    /// Positions in this node and below.
+    var sum = 0
+    /// Positions of gaps in this node and below.
+    var unloaded = 0
+    /// Positions in this node.
+    var weight = 0
+    /// Whether it is a gap of unloaded rows rather than a chunk of loaded ones.
+    var isGap = false
+}
