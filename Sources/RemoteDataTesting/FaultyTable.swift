@@ -205,7 +205,11 @@ extension FaultyTable {
         }
         let altered = state.withLock { $0.alter }.map { $0(page, request) } ?? page
         guard !capabilities.revisions else { return altered }
-        return Page(rows: altered.rows.map { $0.at(nil) }, failures: altered.failures)
+        return Page(
+            rows: altered.rows.map { $0.at(nil) },
+            failures: altered.failures,
+            endsEarly: altered.endsEarly
+        )
     }
 
     /// Reads a row.

@@ -34,7 +34,12 @@ public final class LimitedTable: Table {
         if case .offset = request.start {} else { try require(capabilities.keysetPages, "pages at a key") }
         if request.limit > capabilities.maximumPageSize { request.limit = capabilities.maximumPageSize }
         let page = try await base.page(request)
-        return Page(rows: page.rows.map(kept), revision: kept(page.revision), failures: page.failures)
+        return Page(
+            rows: page.rows.map(kept),
+            revision: kept(page.revision),
+            failures: page.failures,
+            endsEarly: page.endsEarly
+        )
     }
 
     /// The row with an id.

@@ -8,11 +8,21 @@ public struct Page: Sendable {
     ///
     /// They count towards the page's size: the table delivered as many rows as there are in `rows` and here.
     public let failures: [RowFailure]
+    /// Whether rows follow although there are fewer than asked for, because they are too large for one answer.
+    ///
+    /// Such a page holds at least one row.
+    public let endsEarly: Bool
 
     /// Creates a page.
-    public init(rows: [Row], revision: Revision? = nil, failures: [RowFailure] = []) {
+    public init(
+        rows: [Row],
+        revision: Revision? = nil,
+        failures: [RowFailure] = [],
+        endsEarly: Bool = false
+    ) {
         self.rows = rows
         self.revision = revision
         self.failures = failures
+        self.endsEarly = endsEarly
     }
 }

@@ -29,7 +29,8 @@ struct AnswerReader: Sendable {
         guard size <= limit else {
             throw error(answer, .invalidAnswer, "The server sent \(size) rows where \(limit) were asked for.")
         }
-        return page
+        let endsEarly = answer.headers["Table-More"]?.lowercased() == "true"
+        return Page(rows: page.rows, revision: page.revision, failures: page.failures, endsEarly: endsEarly)
     }
 
     /// One row; nil when the server says that there is none.

@@ -25,6 +25,8 @@ struct PageAssembly {
     private var elements: [Element] = []
     private var revision: Revision?
     private var isBegun = false
+    /// Whether the last part ended for its size in bytes; the rest is then left to the next page.
+    private var endsEarly = false
     /// How many parts in a row have brought no new row.
     private var vainParts = 0
     private static let vainPartLimit = 3
@@ -62,7 +64,8 @@ struct PageAssembly {
         elements.removeAll { element in element.row.map { ids.contains($0.id) } ?? false }
         if case .before = asked.start { elements = added + elements } else { elements += added }
         vainParts = elements.count > size ? 0 : vainParts + 1
-        let isLast = added.count < asked.limit || elements.count >= limit
+        endsEarly = part.endsEarly && !added.isEmpty && elements.count < limit
+        let isLast = endsEarly || added.count < asked.limit || elements.count >= limit
         guard isLast || vainParts < Self.vainPartLimit else {
             throw RemoteDataError(.invalidAnswer, "The server sends the same rows again instead of the next.")
         }
@@ -80,7 +83,7 @@ struct PageAssembly {
             case .failure(let error): failures.append(RowFailure(position: position, error: error))
             }
         }
-        return Page(rows: rows, revision: revision, failures: failures)
+        return Page(rows: rows, revision: revision, failures: failures, endsEarly: endsEarly)
     }
 
     /// Rows and failures in the order of the table.

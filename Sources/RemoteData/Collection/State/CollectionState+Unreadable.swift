@@ -10,7 +10,7 @@ struct Delivered: Sendable {
     init(_ page: Page, limit: Int) {
         self.page = page
         let size = page.rows.count + page.failures.count
-        reachesEnd = size < limit
+        reachesEnd = size == 0 || (size < limit && !page.endsEarly)
         let positions = Set(page.failures.map(\.position))
         let last = (0..<size).last { !positions.contains($0) } ?? size
         counted = reachesEnd ? page.failures : page.failures.filter { $0.position < last }
@@ -55,7 +55,7 @@ extension CollectionState {
             position += 1
         }
         failures.sort { $0.position < $1.position }
-        return Page(rows: rows, revision: page.revision, failures: failures)
+        return Page(rows: rows, revision: page.revision, failures: failures, endsEarly: page.endsEarly)
     }
 
     /// Where the page behind a position of the index starts: behind the row in front of it, or what is known to follow.
@@ -80,7 +80,7 @@ extension CollectionState {
         guard let start = start(after: key) else { return }
         leaveOut(delivered.page.failures, at: start)
         let heldBefore = key.map { held.count(before: $0) } ?? 0
-        unreadable = (self.key(at: start - 1), start + heldBefore + fetch.request.limit)
+        unreadable = (self.key(at: start - 1), start + heldBefore + delivered.page.failures.count)
     }
 
     /// Puts a page in place that was asked for by position because the rows in front of it cannot be read.
