@@ -64,7 +64,5 @@ extension TrafficEvent {
         public static let ping = Kind(name: "ping")
         /// A socket said that it is alive.
         public static let pong = Kind(name: "pong")
-        /// What may have been missed is being read again.
-        public static let repair = Kind(name: "repair")
     }
 }
