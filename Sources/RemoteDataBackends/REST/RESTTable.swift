@@ -76,7 +76,7 @@ extension RESTTable {
     /// A page of a query.
     ///
     /// One request, by `POST` when the query is long. A server with smaller pages than the one asked for is asked
-    /// again until the page is full, so a page with fewer rows is the last one, unless it ``Page/endsEarly``; such a
+    /// again until the page is full, so a page with fewer rows is the last one, unless it says `endsEarly`; such a
     /// page's revision is that of its first part. Never more rows than the largest page size the server's capabilities ever had.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: server.largestPageSize)
