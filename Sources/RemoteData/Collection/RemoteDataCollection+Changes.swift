@@ -90,7 +90,7 @@ extension RemoteDataCollection {
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()
-        let kept = keepsHeld ? try await heldRows() : [:]
+        let kept = keepsHeld ? try await heldRows(as: count) : HeldReading()
         await inTurn { state in
             let fetches = Array(state.core.fetches.values)
             state.core.reset(to: count, since: watch, keeping: kept)
@@ -100,9 +100,9 @@ extension RemoteDataCollection {
     }
 
     /// The rows that are held at a position, as the table has them now: one request for each page of them.
-    private func heldRows() async throws(RemoteDataError) -> [RowID: Row] {
+    private func heldRows(as count: Count) async throws(RemoteDataError) -> HeldReading {
         let ids = state.withLock { state in state.core.held.rows.map(\.row.id) }
-        var rows: [RowID: Row] = [:]
+        var reading = HeldReading()
         for start in stride(from: 0, to: ids.count, by: options.pageSize) {
             let part = ids[start..<Swift.min(ids.count, start + options.pageSize)]
             let column = Where.Operand.column(ColumnPath(table.idColumn))
@@ -113,9 +113,10 @@ extension RemoteDataCollection {
                     try await table.page(request)
                 }
             }
-            for row in page.rows { rows[row.id] = row }
+            for row in page.rows { reading.rows[row.id] = row }
+            if page.revision == nil || page.revision != count.revision { reading.isOfTheCount = false }
         }
-        return rows
+        return reading
     }
 
     private func count() async throws(RemoteDataError) -> Count {

@@ -66,12 +66,11 @@ import Testing
         table.heal()
         clock.advance(by: .seconds(60))
         try await watcher.until(1, .dataLoaded)
+        try await people.untilLive()
         try await eventually("the count is right") { people.count == 9 }
         let names = ["p00000", "y1", "new", "p00001", "p00006", "p00007", "renamed", "changed", "p00009"]
-        #expect(try await people.names() == names)
-        try await people.refresh()
-        let sorted = ["p00000", "new", "p00001", "p00006", "p00007", "changed", "p00009", "y1", "renamed"]
-        #expect(try await people.names() == sorted)
+        let read = try await people.names()
+        #expect(read == names)
     }
 
     @Test func whatHappensAfterwardsIsToldAgain() async throws {
@@ -80,6 +79,7 @@ import Testing
         table.heal()
         clock.advance(by: .seconds(60))
         try await watcher.until(2, .dataLoaded)
+        try await people.untilLive()
         try await people.populate()
         try await table.putByOthers(#"{"objectId":"z","name":"later","age":8}"#)
         try await people.add(Person(id: "y", name: "mine", age: 7))

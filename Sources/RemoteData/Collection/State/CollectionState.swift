@@ -124,16 +124,16 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - count: The count.
     ///   - watch: A watch begun before it was asked for: changes that it does not include are applied again.
-    ///   - kept: The held rows that keep their positions, as they are now.
-    mutating func reset(to count: Count, since watch: Int, keeping kept: [RowID: Row] = [:]) {
+    ///   - kept: The held rows that keep their positions.
+    mutating func reset(to count: Count, since watch: Int, keeping kept: HeldReading = HeldReading()) {
         startIterationsOver()
         repeatChanges(after: count, since: watch)
         let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
-        index = RowIndex(count: count.value - min(kept.count, count.value))
+        index = RowIndex(count: count.value - min(kept.rows.count, count.value))
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort)
         for (id, position) in places {
-            if let row = kept[id] { held.insert([row], at: min(position, self.count)) }
+            if let row = kept.rows[id] { held.insert([row], at: min(position, self.count)) }
         }
         applied = following == .off ? nil : count.revision
         counted = count.revision
@@ -147,8 +147,8 @@ struct CollectionState<Element: Sendable>: Sendable {
         fetches = [:]
         waiting = []
         isEndKnown = false
-        // Whether the count was made with or without what became of held rows since, nothing tells.
-        isCountDoubtful = !kept.isEmpty
+        // Otherwise nothing tells whether the count was made with or without what became of held rows.
+        isCountDoubtful = !kept.isOfTheCount
         needsResync = false
         outset = number()
         outdated = outset

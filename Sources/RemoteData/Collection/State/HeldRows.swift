@@ -148,3 +148,10 @@ extension HeldRows {
         }
     }
 }
+
+/// Held rows as a table has them, to go on holding them.
+struct HeldReading: Sendable {
+    var rows: [RowID: Row] = [:]
+    /// Whether they were read at the revision of the count they come with.
+    var isOfTheCount = true
+}
