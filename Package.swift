@@ -80,7 +80,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RemoteDataNetworkTests",
-            dependencies: ["RemoteDataExecution", "RemoteDataNetwork"]
+            dependencies: ["RemoteDataExecution", "RemoteDataNetwork", "RemoteDataTesting"]
         ),
         .testTarget(
             name: "RemoteDataSQLiteTests",

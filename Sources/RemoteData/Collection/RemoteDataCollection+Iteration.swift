@@ -49,20 +49,14 @@ extension RemoteDataCollection: Sequence {
 
     /// The rows as an array, by iterating once; blocks like an iteration.
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
-        var result = ContiguousArray<Element>()
-        var iterator = makeIterator()
-        while let element = iterator.next() { result.append(element) }
-        return result
+        collectedByIterating()
     }
 
     /// What a function makes of each row, by iterating once; blocks like an iteration.
     public func map<Result, Failure>(
         _ transform: (Element) throws(Failure) -> Result
     ) throws(Failure) -> [Result] {
-        var result: [Result] = []
-        var iterator = makeIterator()
-        while let element = iterator.next() { result.append(try transform(element)) }
-        return result
+        try mappedByIterating(transform)
     }
 
     /// The rows for `for try await`, which never blocks.

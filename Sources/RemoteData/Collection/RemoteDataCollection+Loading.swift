@@ -121,17 +121,7 @@ extension RemoteDataCollection {
         }
         guard isUnderWay else { return }
         if starting { start(fetch) }
-        do {
-            try await withTaskCancellationHandler {
-                try await waiter.value()
-            } onCancel: {
-                waiter.resume(.failure(CancellationError()))
-            }
-        } catch let error as RemoteDataError {
-            throw error
-        } catch {
-            throw RemoteDataError(.cancelled, "The task that waited for rows was cancelled.")
-        }
+        try await waiter.awaited()
     }
 
     /// Repeats what fails for a reason that may pass, until a deadline.

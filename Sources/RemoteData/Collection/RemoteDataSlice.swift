@@ -56,20 +56,14 @@ public struct RemoteDataSlice<Element: Codable & Identifiable & Sendable>: Rando
 
     /// The rows as an array, by iterating once; blocks like an iteration.
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
-        var result = ContiguousArray<Element>()
-        var iterator = makeIterator()
-        while let element = iterator.next() { result.append(element) }
-        return result
+        collectedByIterating()
     }
 
     /// What a function makes of each row, by iterating once; blocks like an iteration.
     public func map<Result, Failure>(
         _ transform: (Element) throws(Failure) -> Result
     ) throws(Failure) -> [Result] {
-        var result: [Result] = []
-        var iterator = makeIterator()
-        while let element = iterator.next() { result.append(try transform(element)) }
-        return result
+        try mappedByIterating(transform)
     }
 
     /// Begins to read the slice, without a request.

@@ -25,15 +25,22 @@ func within<Value: Sendable>(
         work.cancel()
         timer.cancel()
     }
-    do {
-        return try await withTaskCancellationHandler {
-            try await answer.value()
-        } onCancel: {
-            answer.resume(.failure(CancellationError()))
+    return try await answer.awaited()
+}
+
+extension OneShot {
+    /// The value, or `cancelled` when the task that waits for it is; to be awaited once.
+    func awaited() async throws(RemoteDataError) -> Value {
+        do {
+            return try await withTaskCancellationHandler {
+                try await value()
+            } onCancel: {
+                resume(.failure(CancellationError()))
+            }
+        } catch let error as RemoteDataError {
+            throw error
+        } catch {
+            throw RemoteDataError(.cancelled, "The task that waited for the table was cancelled.")
         }
-    } catch let error as RemoteDataError {
-        throw error
-    } catch {
-        throw RemoteDataError(.cancelled, "The task that waited for the table was cancelled.")
     }
 }

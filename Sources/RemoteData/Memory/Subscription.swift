@@ -13,9 +13,7 @@ struct Subscription: Sendable {
     func begin(_ start: ChangeHub.Start) {
         switch start {
         case .now(let revision): send(.live(revision), at: revision)
-        case .gap(let revision):
-            send(.live(revision), at: revision)
-            lose(upTo: revision)
+        case .gap(let revision): lose(upTo: revision)
         case .after(let revision, let changes, let current):
             send(.live(revision), at: revision)
             deliver(changes, upTo: current, knownUpTo: revision)

@@ -42,8 +42,9 @@ public protocol Table: Sendable {
 
     /// Starts delivering changes of a query.
     ///
-    /// The feed begins with ``ChangeEvent/live(_:)``: with `since` what changed after that revision follows it, or
-    /// ``ChangeEvent/reset`` when the log does not reach back. It goes on until it is cancelled or released.
+    /// The feed begins with ``ChangeEvent/live(_:)``, of the revision `since` where that is given, and what changed after
+    /// it follows. When the log does not reach back it begins with ``ChangeEvent/reset``, once, and `live` comes after that.
+    /// It goes on until it is cancelled or released.
     ///
     /// A table that has to ask a server may return before it has an answer. When the subscription is then refused, the
     /// feed says ``ChangeEvent/interrupted(_:)`` with an error that is not transient, and ends.

@@ -52,13 +52,15 @@ final class EventReader {
         return changes
     }
 
-    /// Whether a `reset` comes before any change.
+    /// Whether the feed begins with a `reset`, after which comes `live` and no other `reset`.
     func isReset() async throws -> Bool {
+        var isReset = false
         while true {
             switch try await next() {
-            case .reset: return true
-            case .change, .progress: return false
-            case .live, .interrupted: break
+            case .reset where !isReset: isReset = true
+            case .live: return isReset
+            case .interrupted: break
+            case .reset, .change, .progress: return false
             }
         }
     }

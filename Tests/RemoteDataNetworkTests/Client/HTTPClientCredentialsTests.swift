@@ -1,7 +1,8 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
-@Suite struct HTTPClientCredentialsTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTPClientCredentialsTests {
     let clock = ManualClock()
     let get = HTTPRequest("GET", "http://a/")
 
@@ -138,7 +139,7 @@ import Testing
         }
         let task = Task { try await client.send(get) }
         await asked.wait { $0 == 1 }
-        await clock.sleeping.wait { $0 == 2 }
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(30))
         let error = await failure { try await task.value }
         #expect(error?.code == .timedOut)
@@ -155,7 +156,7 @@ import Testing
         }
         let task = Task { try await client.send(get, deadline: .seconds(5)) }
         await asked.wait { $0 == 1 }
-        await clock.sleeping.wait { $0 == 2 }
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
         #expect(await failure { try await task.value }?.code == .timedOut)
         never.change { $0 = true }

@@ -1,9 +1,10 @@
 import Foundation
 import RemoteDataNetwork
+import RemoteDataTesting
 import Synchronization
 import Testing
 
-@Suite struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {
     let clock = HurriedClock()
     let get = HTTPRequest("GET", "http://a/")
 
@@ -113,7 +114,7 @@ import Testing
         options.chance = { 1 }
         let client = HTTPClient(transport: transport, options: options)
         let task = Task { try await client.send(get) }
-        await clock.sleeping.wait { $0 == 1 }
+        await clock.waitForSleepers(1)
         task.cancel()
         #expect(await failure { try await task.value }?.code == .cancelled)
         #expect(transport.sent.value.count == 1)

@@ -1,4 +1,5 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
 @Suite struct CurlRedirectTests {

@@ -1,8 +1,9 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
 /// What happens when a kept-alive connection turns out to be closed.
-@Suite struct CurlRetryTests {
+@Suite(.timeLimit(.minutes(1))) struct CurlRetryTests {
     /// Answers the first request, hears the second on the same connection, and closes without a word.
     private func fickleServer() throws -> LoopbackServer {
         try LoopbackServer { connection in

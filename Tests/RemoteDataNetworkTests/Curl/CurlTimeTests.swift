@@ -1,10 +1,11 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
 /// Timeouts and cancellation.
 ///
 /// The short waits here are the limits under test; no test waits for anything else to happen within them.
-@Suite struct CurlTimeTests {
+@Suite(.timeLimit(.minutes(1))) struct CurlTimeTests {
     let transport = CurlTransport()
 
     private func silentServer(_ seen: Watched<Int>, begin: String = "") throws -> LoopbackServer {

@@ -1,4 +1,5 @@
 import RemoteDataExecution
+import RemoteDataTesting
 import Testing
 
 @testable import RemoteDataNetwork

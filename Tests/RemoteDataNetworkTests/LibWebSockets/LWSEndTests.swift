@@ -1,8 +1,9 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
 /// How sockets end.
-@Suite struct LWSEndTests {
+@Suite(.timeLimit(.minutes(1))) struct LWSEndTests {
     let transport = LWSTransport()
 
     private func connect(

@@ -1,7 +1,8 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
-@Suite struct LWSHandshakeTests {
+@Suite(.timeLimit(.minutes(1))) struct LWSHandshakeTests {
     let transport = LWSTransport()
 
     private func error(_ request: WebSocketRequest) async -> NetworkError? {

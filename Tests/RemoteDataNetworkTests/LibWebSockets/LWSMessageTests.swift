@@ -1,7 +1,8 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
-@Suite struct LWSMessageTests {
+@Suite(.timeLimit(.minutes(1))) struct LWSMessageTests {
     let transport = LWSTransport()
 
     private func connect(

@@ -1,4 +1,5 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Synchronization
 
 /// Answers requests from memory, and writes them down.

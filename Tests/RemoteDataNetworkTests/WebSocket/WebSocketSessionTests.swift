@@ -1,7 +1,8 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
-@Suite struct WebSocketSessionTests {
+@Suite(.timeLimit(.minutes(1))) struct WebSocketSessionTests {
     /// Connects to a loopback server at once after each failure.
     private func session(
         _ server: LoopbackServer,
@@ -82,7 +83,7 @@ import Testing
         let session = session(server, clock: clock)
         #expect(try await next(session).hasPrefix("retrying 1"))
         let waiting = Task { try await next(session) }
-        await clock.sleeping.wait { $0 == 1 }
+        await clock.waitForSleepers(1)
         session.close()
         #expect(try await waiting.value == "over")
     }

@@ -1,4 +1,5 @@
 import RemoteDataNetwork
+import RemoteDataTesting
 
 /// Gives connections in memory, and hands their other ends to a test.
 final class FakeSockets: WebSocketTransport {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that a test can wait on, until its time limit cancels it.
-final class Watched<Value: Sendable>: Sendable {
+package final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let condition: @Sendable (Value) -> Bool
         let continuation: CheckedContinuation<Void, Never>
@@ -16,13 +16,15 @@ final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ value: Value) { state = Mutex(State(value: value)) }
+    /// Creates one that nobody waits for yet.
+    package init(_ value: Value) { state = Mutex(State(value: value)) }
 
     /// The value now.
-    var value: Value { state.withLock { $0.value } }
+    package var value: Value { state.withLock { $0.value } }
 
     /// Changes the value and wakes whoever waited for that.
-    func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+    @discardableResult
+    package func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
         let (result, woken) = state.withLock { state in
             let result = body(&state.value)
             let woken = state.waiters.filter { $0.value.condition(state.value) }
@@ -34,7 +36,7 @@ final class Watched<Value: Sendable>: Sendable {
     }
 
     /// Waits until a condition holds, or the task is cancelled.
-    func wait(until condition: @escaping @Sendable (Value) -> Bool) async {
+    package func wait(until condition: @escaping @Sendable (Value) -> Bool) async {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
