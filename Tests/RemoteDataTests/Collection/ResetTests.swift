@@ -41,7 +41,6 @@ import Testing
         clock.advance(by: .seconds(60))
         try await watcher.until(2, .dataLoaded)
         #expect(people.count == 7)
-        #expect(people.liveStatus.isLive)
         try await people.untilLive()
         #expect(try await people.names() == expected)
         // Once when it was opened, and once because of the gap.
