@@ -132,7 +132,10 @@ extension CollectionState {
                 if let result = update(change, isOwn: true) { told.append(result) }
             }
             // Its event may still come and be counted once more.
-            if !isKnown, change.revision != nil, self.applied != nil { noteDoubt() }
+            if !isKnown, change.revision != nil, self.applied != nil {
+                noteAhead(change.revision)
+                noteDoubt()
+            }
         }
         return .applied(told)
     }
@@ -358,7 +361,7 @@ extension CollectionState {
         if let key {
             guard case .gap(let found) = index.place(of: key, sort: query.sort) else {
                 // A row that came and went unseen.
-                if repair?.stretches.contains(where: { $0.contains(key, query.sort) }) != true { noteDoubt() }
+                if repair?.isStale(key, query.sort) != true { noteDoubt() }
                 return nil
             }
             gap = found
