@@ -194,7 +194,7 @@ extension RemoteDataCollection.State {
     mutating func noteLoading(byPage: Bool = false) {
         notices += core.takeFailures().map { .failed($0.error) }
         let isLoaded = core.isLoaded
-        if core.isRecounted || (byPage && isLoaded && !wasLoaded) {
+        if core.isRecounted || (byPage && isLoaded && !wasLoaded && core.fitsInCache) {
             notices.append(.changed(Applied(type: .dataLoaded)))
         }
         core.isRecounted = false
