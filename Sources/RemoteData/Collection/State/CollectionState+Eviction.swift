@@ -26,7 +26,20 @@ extension CollectionState {
         }
         let nodes = Set(pages.flatMap { page in page.rows.compactMap { index.nodeOfID[$0.id] } })
         kept += nodes.map { index.range(of: $0) }
+        // Rows that have come to lie there would not be asked for any more once they are gone.
+        if let passed, !endsHere(passed.after) { self.passed = nil }
+        if let unreadable, !endsHere(unreadable.after) { self.unreadable = nil }
         index.evict(to: cache.rows, keeping: kept)
+    }
+
+    /// Whether no row is here directly behind a key, which is that of a row or nil for the start.
+    private func endsHere(_ key: Key?) -> Bool {
+        var position = 0
+        if let key {
+            guard case .at(let place) = index.place(of: key, sort: query.sort) else { return false }
+            position = place + 1
+        }
+        return position == index.count || index.gap(at: position) != nil
     }
 
     /// The positions that an iteration stands at and comes to next.
