@@ -120,7 +120,10 @@ extension CollectionState {
                 if let result = update(change, isOwn: true) { told.append(result) }
             }
             // Its event may still come and be counted once more.
-            if !isKnown, change.revision != nil, self.applied != nil { noteDoubt() }
+            if !isKnown, change.revision != nil, self.applied != nil {
+                noteNewest(change.revision)
+                noteDoubt()
+            }
         }
         return .applied(told)
     }
@@ -133,6 +136,7 @@ extension CollectionState {
         for case let revision? in changes.map(\.revision) where revision.rawValue - 1 == counted?.rawValue {
             counted = revision
         }
+        noteNewest(changes.compactMap(\.revision).max())
     }
 
     /// What has become of a row of an own write since then; nil when it is gone, or everything was read anew.

@@ -121,7 +121,9 @@ extension CollectionState {
     private mutating func noteDoubt(about page: Page) {
         guard let counted else { return }
         let isExact = page.revision.map { read in applied.map { read <= $0 } ?? (read == counted) }
-        if isExact != true { noteDoubt() }
+        guard isExact != true else { return }
+        noteNewest(page.revision)
+        noteDoubt()
     }
 
     /// A page that ended with held rows showed more than it brought; the next one goes on behind them.

@@ -20,6 +20,8 @@ struct CollectionState<Element: Sendable>: Sendable {
     private(set) var isCountDoubtful = false
     /// The revision of the count that the index began with.
     var counted: Revision?
+    /// The newest revision that anything here is known to be of, where that may be beyond the others.
+    var newest: Revision?
     /// How far positions of the query, at which pages are asked for, are from those of the index.
     var offsetShift = 0
     /// A stretch behind a row, or behind the start, in which there are held rows only.

@@ -1,0 +1,73 @@
+// What is known for sure.
+extension CollectionState {
+    /// The revision at which the table is known to have had exactly what is here, gaps of their size included; nil where
+    /// nothing tells.
+    var verified: Revision? {
+        let revision = following == .off ? counted : applied
+        guard isExact, let revision, newest.map({ $0 <= revision }) ?? true else { return nil }
+        return revision
+    }
+
+    /// Notes that something is here that is of a revision, which may not have been reached.
+    mutating func noteNewest(_ revision: Revision?) {
+        guard let revision else { return }
+        newest = newest.map { max($0, revision) } ?? revision
+    }
+
+    /// Whether there are rows that are not here; as of ``verified``.
+    var hasMore: Truth { isUpToDate ? Truth(!index.isComplete) : .unknown }
+
+    /// Whether there is a row behind a position; as of ``verified``.
+    func hasMore(behind position: Int) -> Truth { isUpToDate ? Truth(position < count - 1) : .unknown }
+
+    /// Whether what is here is right, and nothing is known to have been missed.
+    private var isUpToDate: Bool { verified != nil && following != .interrupted && !needsResync }
+
+    /// Which stretches are here.
+    ///
+    /// - Complexity: O(intervals × log n).
+    func coverage(idColumn: String, isTold: Bool) -> Coverage {
+        var (intervals, gaps) = ([Coverage.Interval](), [Range<Int>]())
+        let isEnd = isExact || isEndKnown
+        let verified = isTold ? verified : nil
+        var start = 0
+        while start < index.count {
+            let gap = index.firstGap(from: start) ?? index.count..<index.count
+            let range = start..<gap.lowerBound
+            if let first = key(at: range.lowerBound), let last = key(at: range.upperBound - 1) {
+                intervals.append(
+                    Coverage.Interval(
+                        positions: positions(range),
+                        first: first,
+                        last: last,
+                        reachesStart: start == 0,
+                        reachesEnd: range.upperBound == index.count && isEnd,
+                        verified: verified
+                    )
+                )
+            }
+            if !gap.isEmpty { gaps.append(positions(gap)) }
+            start = gap.upperBound
+        }
+        return Coverage(
+            intervals: intervals,
+            gaps: gaps,
+            isComplete: index.isComplete && isEnd,
+            revision: verified,
+            query: query,
+            idColumn: idColumn
+        )
+    }
+
+    /// The positions of the collection from the first to the last of some of the index.
+    private func positions(_ range: Range<Int>) -> Range<Int> {
+        held.position(ofBase: range.lowerBound)..<(held.position(ofBase: range.upperBound - 1) + 1)
+    }
+
+    /// Begins with every row here, in order.
+    mutating func begin(with rows: [Row]) {
+        index = RowIndex()
+        index.insert(rows, at: 0)
+        isEndKnown = true
+    }
+}
