@@ -164,6 +164,7 @@ extension LiveStatus {
         switch self {
         case .off: "not live"
         case .connecting: "connecting"
+        case .catchingUp: "catching up"
         case .live: "live"
         case .interrupted(let error): error.isTransient ? "offline, trying again" : "not live: \(error.code)"
         }

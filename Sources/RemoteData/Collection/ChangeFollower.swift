@@ -18,11 +18,15 @@ struct ChangeFollower: Sendable {
                 defer { feed.cancel() }
                 var (isRefused, isInterrupted) = (false, false)
                 // What happened before the feed, only revisions tell.
-                if start == nil, !isFirst || since() == nil, !deliver([.reset]) { return }
+                var hasGap = start == nil && (!isFirst || since() == nil)
                 isFirst = false
                 while true {
-                    let events = await feed.nextBatch()
+                    var events = await feed.nextBatch()
                     guard !events.isEmpty else { break }
+                    if hasGap, let live = events.firstIndex(where: \.isLive) {
+                        events.insert(.reset, at: live)
+                        hasGap = false
+                    }
                     guard deliver(events) else { return }
                     for event in events {
                         switch event {
@@ -56,4 +60,9 @@ struct ChangeFollower: Sendable {
     private static func mayPass(_ error: RemoteDataError) -> Bool {
         error.isTransient || error.code == .unauthorized
     }
+}
+
+extension ChangeEvent {
+    /// Whether it says that nothing is missed from here on.
+    fileprivate var isLive: Bool { if case .live = self { true } else { false } }
 }

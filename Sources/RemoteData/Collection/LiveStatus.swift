@@ -4,12 +4,14 @@ public enum LiveStatus: Sendable {
     case off
     /// Not subscribed yet.
     case connecting
-    /// Every change comes.
+    /// Every change comes; some were missed before, and what is here is being compared with the table.
+    case catchingUp
+    /// Every change comes, and what is here is what the table has.
     case live
     /// No change comes for now, and the collection tries again; for good when the error is not transient, as for refused
     /// credentials or a column that is not there.
     case interrupted(RemoteDataError)
 
-    /// Whether every change comes.
+    /// Whether every change comes and none is missing.
     public var isLive: Bool { if case .live = self { true } else { false } }
 }

@@ -21,10 +21,10 @@ extension RemoteDataCollection {
     /// Begins to count anew, or to read everything anew, where that is needed.
     func startRepairs() {
         let (needsResync, needsCount) = state.withLock { state in
-            let needsResync = state.core.needsResync && !state.isResyncing
+            let needsResync = (state.core.needsResync || state.core.isRepairing) && !state.isResyncing
             if needsResync { state.isResyncing = true }
             let needsCount =
-                state.core.isCountDoubtful && state.core.isLive && !needsResync && !state.isRecounting
+                state.core.isCountDoubtful && state.core.isLive && !state.isResyncing && !state.isRecounting
             if needsCount { state.isRecounting = true }
             return (needsResync, needsCount)
         }
@@ -64,27 +64,6 @@ extension RemoteDataCollection {
         return isSettled.withLock { $0 }
     }
 
-    /// Changes may have been missed: counts anew, forgets the rows, and goes on from there.
-    ///
-    /// The collection is let go between two attempts.
-    private static func resync(_ collection: @Sendable () -> RemoteDataCollection?) async {
-        var attempt = 0
-        while let failure = await collection()?.attemptResync() {
-            guard let clock = collection()?.options.clock else { return }
-            let wait = Backoff().delay(afterFailures: attempt + 1, atLeast: failure.retryAfter)
-            attempt += 1
-            guard (try? await clock.sleep(for: wait)) != nil else { return }
-        }
-    }
-
-    /// - Returns: Why it has to be tried again; nil when it is done.
-    private func attemptResync() async -> RemoteDataError? {
-        do throws(RemoteDataError) { try await restart(keepsHeld: true) } catch { return error }
-        state.withLock { $0.isResyncing = false }
-        scheduleDelivery()
-        return nil
-    }
-
     /// Counts, and starts over.
     func restart(keepsHeld: Bool = false) async throws(RemoteDataError) {
         let watch = state.withLock { $0.core.beginWatch() }
@@ -108,24 +87,14 @@ extension RemoteDataCollection {
             let column = Where.Operand.column(ColumnPath(table.idColumn))
             let clause = both(.isIn(column, part.map { .literal($0.value) }))
             let request = PageRequest(Query(clause), start: .offset(0), limit: part.count)
-            let page = try await self.request { [table, options] () async throws(RemoteDataError) in
-                try await within(options.deadline) { () async throws(RemoteDataError) in
-                    try await table.page(request)
-                }
-            }
+            let page = try await page(request)
             for row in page.rows { reading.rows[row.id] = row }
             if page.revision == nil || page.revision != count.revision { reading.isOfTheCount = false }
         }
         return reading
     }
 
-    private func count() async throws(RemoteDataError) -> Count {
-        try await request { [table, query, options] () async throws(RemoteDataError) in
-            try await within(options.deadline) { () async throws(RemoteDataError) in
-                try await table.count(query)
-            }
-        }
-    }
+    func count() async throws(RemoteDataError) -> Count { try await count(of: query) }
 
     /// Notes something to be told, and sees to it that it is.
     func note(_ notice: CollectionNotice) {
@@ -170,11 +139,15 @@ extension RemoteDataCollection.State {
     /// Notes what an event tells of the delivery of events.
     mutating func noteStatus(_ event: ChangeEvent) {
         switch event {
-        case .live: status = .live
+        case .live: status = isCatchingUp ? .catchingUp : .live
         case .interrupted(let error):
             status = .interrupted(error)
             notices.append(.failed(error))
-        case .change, .progress, .reset: return
+        case .reset:
+            isCatchingUp = true
+            guard case .live = status else { return }
+            status = .catchingUp
+        case .change, .progress: return
         }
         notices.append(.status(status))
     }

@@ -61,6 +61,18 @@ extension RemoteDataCollection {
         await wait(step.done)
     }
 
+    /// Does something when its turn has come.
+    ///
+    /// - Returns: What it returns; nil when it did not get its turn.
+    func turn<Value: Sendable>(_ run: @escaping @Sendable (inout State) -> Value) async -> Value? {
+        let result = Mutex<Value?>(nil)
+        await inTurn { state in
+            let value = run(&state)
+            result.withLock { $0 = value }
+        }
+        return result.withLock { $0 }
+    }
+
     /// Waits until something has been applied, and no longer than the fence for its turn.
     func wait(_ done: OneShot<Void>) async {
         let (clock, deadline) = (options.clock, fenceDeadline)
@@ -109,7 +121,7 @@ extension RemoteDataCollection.State {
         runSteps()
         guard notices.isEmpty else { return takeReached() }
         var ready = takeReady()
-        guard notices.isEmpty, !isResyncing else { return ready }
+        guard notices.isEmpty, !core.needsResync else { return ready }
         if let applied = core.applyNext() {
             notices.append(.changed(applied))
             return ready + takeReached()
@@ -131,7 +143,10 @@ extension RemoteDataCollection.State {
     mutating func catchUp() -> [OneShot<Void>] {
         while !steps.isEmpty { runSteps() }
         let wanted = core.waiting.compactMap(\.page.revision) + revisionWaiters.map(\.revision)
-        if let last = wanted.max(), !isResyncing {
+        if core.repair?.isDrained == false {
+            notices += core.applyFound().map { .changed($0) }
+        }
+        if let last = wanted.max(), !core.needsResync {
             notices += core.applyPending(through: last).map { .changed($0) }
         }
         return takeReady()
@@ -150,6 +165,11 @@ extension RemoteDataCollection.State {
     private mutating func takeReached() -> [OneShot<Void>] {
         var ready = readySteps
         readySteps = []
+        if core.repair?.isDrained ?? true {
+            ready += drainWaiters
+            drainWaiters = []
+        }
+        ready += takeRepairWaiters()
         let applied = core.expectsChanges ? core.applied : nil
         let isReady = { (revision: Revision) in applied.map { revision <= $0 } ?? true }
         ready += revisionWaiters.filter { isReady($0.revision) }.map(\.waiter)

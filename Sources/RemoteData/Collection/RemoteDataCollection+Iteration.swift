@@ -122,6 +122,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             case .rows(let part): return part
             case .wait(let fetch): try await collection.wait(for: fetch, starting: false)
             case .fetch(let fetch): try await collection.wait(for: fetch, starting: true)
+            case .repair: try await collection.waitForRepair()
             case .end: return nil
             }
         }
@@ -135,6 +136,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         case .end: return nil
         case .wait(let fetch): part = block(on: fetch, starting: false)
         case .fetch(let fetch): part = block(on: fetch, starting: true)
+        case .repair: part = block(on: nil, starting: false)
         }
         return part.map { part in
             let decoded = collection.decode(part)
@@ -153,14 +155,14 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         return step
     }
 
-    private func block(on fetch: Fetch, starting: Bool) -> ChunkPart<Element>? {
+    private func block(on fetch: Fetch?, starting: Bool) -> ChunkPart<Element>? {
         let first = Mutex(starting)
         return collection.softly { [self] () async throws(RemoteDataError) in
             let isFirst = first.withLock { value in
                 defer { value = false }
                 return value
             }
-            if isFirst { try await collection.wait(for: fetch, starting: true) }
+            if isFirst, let fetch { try await collection.wait(for: fetch, starting: true) }
             return try await next()
         } ?? nil
     }

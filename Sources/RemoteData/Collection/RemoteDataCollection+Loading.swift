@@ -173,6 +173,7 @@ extension RemoteDataCollection {
     func lookUp(_ position: Int) -> Lookup {
         state.withLock { state in
             guard (0..<state.core.count).contains(position) else { return .outside(count: state.core.count) }
+            state.core.lookedAt = position
             switch state.core.held.location(of: position) {
             case .held(let index): return .here(ChunkPart(rows: [state.core.held.rows[index].row]), 0)
             case .base(let base):
@@ -217,6 +218,7 @@ extension RemoteDataCollection {
             case .elsewhere(.nothing): continue
             case .elsewhere(.wait(let fetch)): try await wait(for: fetch, starting: false)
             case .elsewhere(.fetch(let fetch)): try await wait(for: fetch, starting: true)
+            case .elsewhere(.repair): try await waitForRepair()
             case .outside(let count):
                 throw RemoteDataError(
                     .outOfRange,
@@ -258,6 +260,7 @@ extension RemoteDataCollection {
         case .nothing: break
         case .wait(let fetch): try await wait(for: fetch, starting: false)
         case .fetch(let fetch): try await wait(for: fetch, starting: true)
+        case .repair: try await waitForRepair()
         }
     }
 

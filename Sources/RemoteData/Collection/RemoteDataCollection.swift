@@ -28,6 +28,11 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         /// How many blocking calls hold up the delivery queue.
         var parkedCalls = 0
         var isResyncing = false
+        /// Whether changes were missed, and what is here has not been compared with the table yet.
+        var isCatchingUp = false
+        /// Who waits for that comparison, and who for what it found to be applied.
+        var repairWaiters: [OneShot<Void>] = []
+        var drainWaiters: [OneShot<Void>] = []
         var wasLoaded = false
         var isRecounting = false
         /// The fetches under way, and until when.

@@ -8,6 +8,7 @@ import Testing
         switch status {
         case .off?: "off"
         case .connecting?: "connecting"
+        case .catchingUp?: "catching up"
         case .live?: "live"
         case .interrupted(let error)?: "interrupted \(error.code)"
         case nil: "end"

@@ -45,7 +45,8 @@ import Testing
         #expect(try await people.names() == expected)
         // Once when it was opened, and once because of the gap.
         #expect(table.count(of: .count) == 2)
-        #expect(watcher.changes.allSatisfy { $0 == .dataLoaded })
+        let repaired: [EventType] = [.created, .updated, .deleted, .deleted, .deleted, .deleted]
+        #expect(watcher.changes == [.dataLoaded] + repaired + [.dataLoaded])
     }
 
     @Test func rowsHeldAtAPositionStayThere() async throws {
@@ -70,7 +71,7 @@ import Testing
         try await watcher.until(1, .dataLoaded)
         try await people.untilLive()
         try await eventually("the count is right") { people.count == 9 }
-        let names = ["p00000", "y1", "new", "p00001", "p00006", "p00007", "renamed", "changed", "p00009"]
+        let names = ["p00000", "y1", "new", "p00001", "p00006", "renamed", "p00007", "changed", "p00009"]
         #expect(try await people.names() == names)
         // The order of the table itself, where they were not put.
         try await people.refresh()

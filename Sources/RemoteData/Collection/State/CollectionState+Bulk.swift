@@ -75,7 +75,7 @@ extension CollectionState {
     }
 
     /// Forgets the rows from a position on; the place of what is being fetched cannot be told any more either.
-    private mutating func forget(from position: Int) {
+    mutating func forget(from position: Int) {
         index.forget(position..<index.count)
         outdated = number()
     }

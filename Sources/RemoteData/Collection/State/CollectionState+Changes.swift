@@ -2,15 +2,27 @@
 extension CollectionState {
     /// Applies every change delivered so far, or those up to a revision.
     mutating func applyPending(through limit: Revision? = nil) -> [Applied] {
-        var told: [Applied] = []
+        var told = applyFound()
         while limit.map({ limit in applied.map { $0 < limit } ?? true }) ?? true, let event = takePending() {
             if let applied = apply(event) { told.append(applied) }
         }
         return told
     }
 
+    /// Applies everything that a repair has found.
+    mutating func applyFound() -> [Applied] {
+        var told: [Applied] = []
+        while let change = repair?.takeFound() {
+            if let applied = update(change, isOwn: false) { told.append(applied) }
+        }
+        return told
+    }
+
     /// Applies changes up to the first that is to be told.
     mutating func applyNext() -> Applied? {
+        while let change = repair?.takeFound() {
+            if let applied = update(change, isOwn: false) { return applied }
+        }
         while let event = takePending() { if let applied = apply(event) { return applied } }
         return nil
     }
@@ -349,7 +361,8 @@ extension CollectionState {
         guard var gap = index.firstGap() else { return nil }
         if let key {
             guard case .gap(let found) = index.place(of: key, sort: query.sort) else {
-                noteDoubt()
+                // A row that came and went unseen.
+                if repair?.stretches.contains(where: { $0.contains(key, query.sort) }) != true { noteDoubt() }
                 return nil
             }
             gap = found

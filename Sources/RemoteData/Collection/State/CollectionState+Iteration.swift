@@ -8,6 +8,8 @@ extension CollectionState {
         case wait(Fetch)
         /// Make this fetch, wait for it, then ask again.
         case fetch(Fetch)
+        /// Wait until what is here has been compared with the table, then ask again.
+        case repair
         /// The rows have all been taken.
         case end
     }
@@ -33,6 +35,7 @@ extension CollectionState {
     /// Moves an iteration on.
     mutating func step(_ id: Int) -> Step {
         guard var cursor = cursors[id] else { return .end }
+        guard !isRepairing else { return .repair }
         defer { cursors[id] = cursor }
         let position = base(after: cursor)
         if !held.isEmpty, let next = nextHeld(&cursor), next.anchor <= position {
@@ -46,6 +49,7 @@ extension CollectionState {
             switch need(base: position) {
             case .wait(let fetch): return .wait(fetch)
             case .fetch(let fetch): return .fetch(fetch)
+            case .repair: return .repair
             case .nothing: return .rows(ChunkPart(rows: []))
             }
         }
@@ -54,13 +58,14 @@ extension CollectionState {
         switch tailNeed() {
         case .wait(let fetch): return .wait(fetch)
         case .fetch(let fetch): return .fetch(fetch)
+        case .repair: return .repair
         case .nothing: return .end
         }
     }
 
     /// The page to read ahead for an iteration that has come this far; nil when what follows is here or under way.
     mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
-        guard pages > 0, index.gapCount > 0, let cursor = cursors[id] else { return nil }
+        guard pages > 0, index.gapCount > 0, !isRepairing, let cursor = cursors[id] else { return nil }
         let position = base(after: cursor)
         guard let gap = index.firstGap(from: position), (gap.lowerBound - position) / pageSize < pages,
             case .fetch(let fetch) = need(base: gap.lowerBound)

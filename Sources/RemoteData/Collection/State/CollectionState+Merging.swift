@@ -1,22 +1,5 @@
 // How a page finds its place among the rows that are here.
 extension CollectionState {
-    /// The stretch of the order that a page shows in full.
-    private struct Stretch {
-        /// Where it begins; nil for the start of the query.
-        var lower: Key?
-        /// Whether a row with the key `lower` belongs to it.
-        var includesLower = false
-        /// Where it ends, itself included; nil for the end of the query.
-        var upper: Key?
-
-        func contains(_ key: Key, _ sort: [SortTerm]) -> Bool {
-            if let upper, Key.order(key, upper, sort: sort) == .descending { return false }
-            guard let lower else { return true }
-            let order = Key.order(key, lower, sort: sort)
-            return order == .descending || (includesLower && order == .same)
-        }
-    }
-
     /// Puts the rows of a page in the place of what the index has there.
     mutating func merge(_ page: Page, _ fetch: Fetch) {
         fetches[fetch.id] = nil
@@ -57,11 +40,11 @@ extension CollectionState {
             return
         }
         let upper = upper(of: delivered)
-        let rows = roll(
-            delivered.page.rows,
-            forward: newer,
-            Stretch(lower: first, includesLower: true, upper: upper)
+        let shown = KeyInterval(
+            lower: .init(key: first, isIncluded: true),
+            upper: upper.map { .init(key: $0, isIncluded: true) }
         )
+        let rows = roll(delivered.page.rows, forward: newer, shown)
         // The unreadable rows in front of the first no longer count.
         let rank = offset + shift(of: first, by: newer)
         let start = start(of: first, rank: rank)
@@ -87,7 +70,11 @@ extension CollectionState {
     ) {
         tell(delivered)
         let upper = upper(of: delivered)
-        let rows = roll(rows, forward: newer, Stretch(lower: key, upper: upper))
+        let shown = KeyInterval(
+            lower: key.map { .init(key: $0, isIncluded: false) },
+            upper: upper.map { .init(key: $0, isIncluded: true) }
+        )
+        let rows = roll(rows, forward: newer, shown)
         if place(rows, from: start, through: upper, leavingOut: delivered.counted.count) {
             pass(through: upper)
         }
@@ -112,7 +99,7 @@ extension CollectionState {
         }
     }
 
-    private func isNewer(_ change: Change, than page: Page) -> Bool {
+    func isNewer(_ change: Change, than page: Page) -> Bool {
         guard let read = page.revision, let revision = change.revision else { return true }
         return revision > read
     }
@@ -145,7 +132,7 @@ extension CollectionState {
     }
 
     /// The rows of a stretch after some changes, without held rows.
-    private func roll(_ rows: [Row], forward changes: [Change], _ stretch: Stretch) -> [Row] {
+    func roll(_ rows: [Row], forward changes: [Change], _ stretch: KeyInterval) -> [Row] {
         var rows = held.isEmpty ? rows : rows.filter { !held.contains($0.id) }
         for change in changes {
             if change.kind == .bulkDeleted {

@@ -74,7 +74,7 @@ extension CollectionState {
         return ready.map(\.fetch)
     }
 
-    private func check(_ page: Page, _ fetch: Fetch) throws(RemoteDataError) {
+    func check(_ page: Page, _ fetch: Fetch) throws(RemoteDataError) {
         let size = page.rows.count + page.failures.count
         guard size <= fetch.request.limit else {
             throw RemoteDataError(

@@ -40,8 +40,12 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// Whether the number of rows changed without a change that says which, which is to be told as `dataLoaded`.
     var isRecounted = false
 
-    /// Whether changes may have been missed, so that everything has to be read anew.
+    /// Whether changes may have been missed, so that everything has to be compared with the table.
     var needsResync = false
+    /// That comparison, while it is under way.
+    var repair: Repair?
+    /// The position that was read last: a repair begins there.
+    var lookedAt: Int?
 
     /// Changes delivered and not applied yet, oldest first, from ``pendingStart`` on.
     var pending: [ChangeEvent] = []
@@ -152,12 +156,18 @@ struct CollectionState<Element: Sendable>: Sendable {
         // Otherwise nothing tells whether the count was made with or without what became of held rows.
         isCountDoubtful = !kept.isOfTheCount
         needsResync = false
+        repair = nil
+        beginAnew()
+    }
+
+    /// What was asked for before can no longer be put in place.
+    mutating func beginAnew() {
         outset = number()
         outdated = outset
     }
 
     /// Puts changes that were applied since a count was made in front of those that are still to be applied.
-    private mutating func repeatChanges(after count: Count, since watch: Int) {
+    mutating func repeatChanges(after count: Count, since watch: Int) {
         trimPending()
         guard let counted = count.revision, let applied, applied > counted else { return }
         let missing = log.filter { item in
@@ -235,11 +245,14 @@ extension CollectionState {
         case wait(Fetch)
         /// This fetch, newly noted, is to be made.
         case fetch(Fetch)
+        /// What is here is being compared with the table; then ask again.
+        case repair
     }
 
     /// Notes what it takes to have the row at a position of the index.
     mutating func need(base position: Int) -> Need {
         guard let gap = index.gap(at: position) else { return .nothing }
+        guard !isRepairing else { return .repair }
         if let under = fetches.values.first(where: { $0.expected.contains(position) }) { return .wait(under) }
         return .fetch(note(fetch(position, in: gap)))
     }

@@ -33,7 +33,7 @@ extension CollectionHistory {
                 asked.append(ahead)
                 trail.append("asked ahead for \(ahead.request.start) limit \(ahead.request.limit)")
             }
-        case .wait: break
+        case .wait, .repair: break
         case .fetch(let fetch):
             asked.append(fetch)
             trail.append("iteration \(id) asked for \(fetch.request.start) limit \(fetch.request.limit)")
@@ -103,7 +103,7 @@ extension CollectionHistory {
         trail.append("comes to rest")
         if !counts.isEmpty { startOver() }
         if !isConnected { connect() }
-        for _ in 0..<300 where faults.isEmpty {
+        for _ in 0..<1_000 where faults.isEmpty {
             if settleDoubts() { continue }
             if !table.events.isEmpty { deliverEvents(1_000) }
             while !asked.isEmpty {
@@ -124,9 +124,8 @@ extension CollectionHistory {
 
     /// What the collection does when changes may have been missed or the count is in doubt.
     private mutating func settleDoubts() -> Bool {
-        if state.needsResync {
-            askForCount()
-            startOver()
+        if state.needsResync || state.isRepairing {
+            repair()
             return true
         }
         guard state.isCountDoubtful, state.isLive, state.applied == Revision(table.revision) else {

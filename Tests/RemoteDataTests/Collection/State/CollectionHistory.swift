@@ -43,6 +43,9 @@ struct CollectionHistory {
     /// Counts to start over with, that have not come.
     var counts: [Count] = []
     var countWatch = 0
+    /// What a repair has asked for: the count it begins with, then one read after another, and the answers.
+    var repairCount: (watch: Int, answer: Count?)?
+    var repairRead: (read: State.RepairRead, answer: Page?)?
     var iterations: [Int: IterationRecord] = [:]
     var isConnected = true
     /// The rows known by what was told.
@@ -96,6 +99,7 @@ struct CollectionHistory {
         case 13: deliverWrite()
         case 14, 15, 16: deliverEvents(random.number(1..<5))
         case 17: deliver()
+        case 18 where state.needsResync || state.isRepairing: repair()
         default: makeTrouble()
         }
     }

@@ -59,6 +59,9 @@ struct ReferenceTable {
 
     func page(_ request: PageRequest) -> Page {
         var rows = rows[...]
+        if request.query.filter != query.filter {
+            rows = rows.filter { request.query.filter?.matches($0) ?? true }[...]
+        }
         switch request.start {
         case .offset(let offset): rows = rows.dropFirst(offset)
         case .after(let key):

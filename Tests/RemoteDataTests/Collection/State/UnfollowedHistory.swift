@@ -167,7 +167,7 @@ extension UnfollowedHistory {
             let ids = part.rows[part.range].map(\.number)
             trail.append("takes \(ids)")
             if let fault = iterations[id]?.take(ids) { faults.append(fault) }
-        case .wait: break
+        case .wait, .repair: break
         case .fetch(let fetch):
             trail.append("iteration asked \(fetch.request.start)")
             asked.append(fetch)

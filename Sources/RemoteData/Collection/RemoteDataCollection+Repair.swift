@@ -1,0 +1,202 @@
+import RemoteDataExecution
+import Synchronization
+
+// Becoming right again after changes may have been missed.
+extension RemoteDataCollection {
+    /// Compares what is here with the table until it is the same, or reads everything anew where that cannot be done.
+    ///
+    /// The collection is let go between two attempts.
+    static func resync(_ collection: @Sendable () -> RemoteDataCollection?) async {
+        var attempt = 0
+        while let failure = await collection()?.attemptResync() {
+            guard let clock = collection()?.options.clock else { return }
+            let wait = Backoff().delay(afterFailures: attempt + 1, atLeast: failure.retryAfter)
+            attempt += 1
+            guard (try? await clock.sleep(for: wait)) != nil else { return }
+        }
+    }
+
+    /// - Returns: Why it has to be tried again; nil when it is done, or has to wait until changes come again.
+    private func attemptResync() async -> RemoteDataError? {
+        do throws(RemoteDataError) {
+            while state.withLock({ $0.core.needsResync }) { try await beginRepair() }
+            if try await !compares() { try await restart(keepsHeld: true) }
+        } catch {
+            if state.withLock({ $0.core.needsResync || $0.core.isRepairing }) { return error }
+        }
+        let waiters = state.withLock { state in
+            state.isResyncing = false
+            return state.endCatchingUp()
+        }
+        for waiter in waiters { waiter.resume(.success(())) }
+        scheduleDelivery()
+        return nil
+    }
+
+    /// Counts, and from then on takes what is here for something to be compared.
+    private func beginRepair() async throws(RemoteDataError) {
+        guard table.capabilities.binaryOrder else { return try await restart(keepsHeld: true) }
+        let watch = state.withLock { $0.core.beginWatch() }
+        defer { state.withLock { $0.core.endWatch(watch) } }
+        let count = try await count()
+        let waiters = await turn { state -> [OneShot<Void>]? in
+            let fetches = Array(state.core.fetches.values)
+            guard state.core.beginRepair(at: count, since: watch) else { return nil }
+            return state.takeWaiters(fetches)
+        }
+        guard let waiters = waiters ?? nil else { return try await restart(keepsHeld: true) }
+        for waiter in waiters { waiter.resume(.success(())) }
+    }
+
+    /// - Returns: Whether the rows could be compared; otherwise they have to be read anew.
+    private func compares() async throws(RemoteDataError) -> Bool {
+        do throws(RemoteDataError) { return try await repair() } catch {
+            guard !error.isTransient, error.code != .unauthorized else { throw error }
+            return false
+        }
+    }
+
+    /// Does what a repair asks for, one thing after another.
+    ///
+    /// - Returns: Whether it could be done, as far as changes come.
+    private func repair() async throws(RemoteDataError) -> Bool {
+        var unused = 0
+        while true {
+            let limit = Swift.max(1, table.capabilities.maximumPageSize)
+            let step = state.withLock { state in
+                state.core.isRepairing ? state.core.nextRepair(limit: limit, idColumn: table.idColumn) : nil
+            }
+            switch step {
+            case nil: return true
+            case .impossible: return false
+            case .drain: await drain()
+            case .done:
+                _ = await turn { state in
+                    guard !state.core.needsResync else { return }
+                    state.core.endRepair()
+                    state.core.isRecounted = false
+                    state.notices.append(.changed(Applied(type: .dataLoaded, revision: state.core.applied)))
+                    state.noteLoading()
+                }
+                return true
+            case .read(let read):
+                if try await perform(read) {
+                    unused = 0
+                } else {
+                    // Others write all the time: it is read again when the changes up to then have come.
+                    unused += 1
+                    let wait = Backoff().delay(afterFailures: unused)
+                    if unused > 3, (try? await options.clock.sleep(for: wait)) == nil { return true }
+                }
+            }
+        }
+    }
+
+    /// - Returns: Whether the answer could be used.
+    private func perform(_ read: CollectionState<Element>.RepairRead) async throws(RemoteDataError) -> Bool {
+        do throws(RemoteDataError) {
+            let request = read.fetch.request
+            if case .gap = read.kind {
+                let count = try await count(of: request.query)
+                await reach(count.revision)
+                return await turn { state in
+                    let (told, isUsed) = state.core.take(count, for: read)
+                    state.notices += told.map { .changed($0) }
+                    return isUsed
+                } ?? false
+            }
+            let page = try await page(request)
+            await reach(page.revision)
+            let taken = await turn { state -> Result<Bool, RemoteDataError> in
+                do throws(RemoteDataError) {
+                    let (told, isUsed) = try state.core.take(page, for: read)
+                    state.notices += told.map { .changed($0) }
+                    return .success(isUsed)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return try taken?.get() ?? false
+        } catch {
+            state.withLock { $0.core.giveUp(read) }
+            throw error
+        }
+    }
+
+    /// Asks for a page, as part of what the collection does by itself.
+    func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+        try await self.request { [table, options] () async throws(RemoteDataError) in
+            try await within(options.deadline) { () async throws(RemoteDataError) in
+                try await table.page(request)
+            }
+        }
+    }
+
+    /// Asks for a count, as part of what the collection does by itself.
+    func count(of query: Query) async throws(RemoteDataError) -> Count {
+        try await request { [table, options] () async throws(RemoteDataError) in
+            try await within(options.deadline) { () async throws(RemoteDataError) in
+                try await table.count(query)
+            }
+        }
+    }
+
+    /// Waits, no longer than the fence, until the changes up to a revision have been applied.
+    private func reach(_ revision: Revision?) async {
+        guard let revision else { return }
+        let waiter = OneShot<Void>()
+        let isReached = state.withLock { state in
+            if state.core.applied.map({ revision <= $0 }) ?? true { return true }
+            state.revisionWaiters.append((revision, waiter))
+            return false
+        }
+        if isReached { return }
+        catchUpIfParked()
+        await wait(waiter)
+        state.withLock { state in state.revisionWaiters.removeAll { $0.waiter === waiter } }
+    }
+
+    /// Waits, no longer than the fence, until everything found has been applied and told.
+    private func drain() async {
+        let waiter = OneShot<Void>()
+        state.withLock { $0.drainWaiters.append(waiter) }
+        catchUpIfParked()
+        await wait(waiter)
+    }
+
+    /// Waits until what is here has been compared with the table.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `timedOut` at the deadline, `cancelled` when the task is.
+    func waitForRepair() async throws(RemoteDataError) {
+        let waiter = OneShot<Void>()
+        let isUnderWay = state.withLock { state in
+            guard state.core.isRepairing else { return false }
+            state.repairWaiters.append(waiter)
+            return true
+        }
+        guard isUnderWay else { return }
+        defer { state.withLock { state in state.repairWaiters.removeAll { $0 === waiter } } }
+        try await within(options.deadline) { () async throws(RemoteDataError) in try await waiter.awaited() }
+    }
+}
+
+extension RemoteDataCollection.State {
+    /// Notes that everything here is right again, unless changes were missed anew.
+    ///
+    /// - Returns: Who waited for it.
+    mutating func endCatchingUp() -> [OneShot<Void>] {
+        if !core.needsResync, core.repair == nil { isCatchingUp = false }
+        if !isCatchingUp, case .catchingUp = status {
+            status = .live
+            notices.append(.status(status))
+        }
+        return takeRepairWaiters()
+    }
+
+    /// Those who wait for the end of a comparison that is over, or goes on only when changes come again.
+    mutating func takeRepairWaiters() -> [OneShot<Void>] {
+        guard !core.isRepairing else { return [] }
+        defer { repairWaiters = [] }
+        return repairWaiters
+    }
+}

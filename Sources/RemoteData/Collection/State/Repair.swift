@@ -1,0 +1,89 @@
+/// The comparison of what is here with the table, after changes may have been missed.
+struct Repair: Sendable {
+    /// Stretches with rows that have not been compared yet.
+    var stretches: [KeyInterval]
+    /// The revision at which those rows were right.
+    let since: Revision?
+    /// Rows that are not where they were: whether they have moved or are gone, the table is asked by their ids.
+    var doubtful: Set<RowID>
+    /// The order in which ``doubtful`` is asked for.
+    var queue: [RowID]
+    /// What the comparison has found and is still to be applied, oldest first, from ``foundStart`` on.
+    private(set) var found: [Change] = []
+    private var foundStart = 0
+    /// Behind which row the gaps have not been counted yet; the start of the query for nil.
+    var countedThrough: Key?
+    /// Whether every gap has been counted.
+    var isCounted = false
+    /// Whether the counting of gaps has begun.
+    var isCounting = false
+
+    init(stretches: [KeyInterval], doubtful: [RowID], since: Revision?) {
+        self.stretches = stretches
+        self.doubtful = Set(doubtful)
+        queue = doubtful
+        self.since = since
+    }
+
+    /// Whether nothing waits to be applied.
+    var isDrained: Bool { foundStart == found.count }
+
+    /// Notes that a row is not where it was.
+    mutating func doubt(_ id: RowID) { if doubtful.insert(id).inserted { queue.append(id) } }
+
+    mutating func note(_ change: Change) { found.append(change) }
+
+    mutating func takeFound() -> Change? {
+        guard !isDrained else { return nil }
+        defer {
+            foundStart += 1
+            if isDrained { (found, foundStart) = ([], 0) }
+        }
+        return found[foundStart]
+    }
+
+    /// Takes away what has been compared.
+    mutating func cover(_ interval: KeyInterval, sort: [SortTerm]) {
+        stretches = stretches.flatMap { $0.without(interval, sort: sort) }
+    }
+}
+
+extension KeyInterval {
+    /// What is left of the stretch without another.
+    func without(_ other: KeyInterval, sort: [SortTerm]) -> [KeyInterval] {
+        var rest: [KeyInterval] = []
+        if let end = other.lower.map({ Bound(key: $0.key, isIncluded: !$0.isIncluded) }) {
+            let upper = upper.map { Self.order(upper: $0, end, sort) == .ascending ? $0 : end } ?? end
+            rest.append(KeyInterval(lower: lower, upper: upper))
+        }
+        if let start = other.upper.map({ Bound(key: $0.key, isIncluded: !$0.isIncluded) }) {
+            let lower = lower.map { Self.order(lower: $0, start, sort) == .descending ? $0 : start } ?? start
+            rest.append(KeyInterval(lower: lower, upper: self.upper))
+        }
+        return rest.filter { !$0.isEmpty(sort) }
+    }
+
+    /// Whether no key can lie in it.
+    private func isEmpty(_ sort: [SortTerm]) -> Bool {
+        guard let lower, let upper else { return false }
+        switch Key.order(lower.key, upper.key, sort: sort) {
+        case .ascending: return false
+        case .same: return !lower.isIncluded || !upper.isIncluded
+        case .descending: return true
+        }
+    }
+
+    /// Which of two ends comes first: one that leaves its key out comes before one that does not.
+    private static func order(upper left: Bound, _ right: Bound, _ sort: [SortTerm]) -> Order {
+        let order = Key.order(left.key, right.key, sort: sort)
+        guard order == .same, left.isIncluded != right.isIncluded else { return order }
+        return left.isIncluded ? .descending : .ascending
+    }
+
+    /// Which of two beginnings comes first: one that leaves its key out comes behind one that does not.
+    private static func order(lower left: Bound, _ right: Bound, _ sort: [SortTerm]) -> Order {
+        let order = Key.order(left.key, right.key, sort: sort)
+        guard order == .same, left.isIncluded != right.isIncluded else { return order }
+        return left.isIncluded ? .ascending : .descending
+    }
+}
