@@ -14,10 +14,11 @@ public struct Coverage: Sendable, Hashable {
         public let reachesStart: Bool
         /// Whether nothing sorts behind it.
         public let reachesEnd: Bool
-        /// The revision at which the table is known to have had exactly these rows in the stretch.
+        /// The last revision at which the table is known to have had exactly what was here in the stretch.
         ///
-        /// Nil where nothing tells: the table has no revisions, the pages were read at different moments, or changes did not
-        /// come in time and a count is to settle it.
+        /// That is ``Coverage/revision``, but for a stretch that is still to be compared with the table after changes were
+        /// missed: then it is an older one. Nil where nothing tells: the table has no revisions, the pages were read at
+        /// different moments, or changes did not come in time and a count is to settle it.
         public let verified: Revision?
     }
 
@@ -27,7 +28,7 @@ public struct Coverage: Sendable, Hashable {
     public let gaps: [Range<Int>]
     /// Whether every row is here, and the end is known to be one.
     public let isComplete: Bool
-    /// The revision the collection is at; nil where its rows are not of one moment.
+    /// The revision that everything here is right at; nil where it is not, or not known to be, of one moment.
     public let revision: Revision?
     let query: Query
     let idColumn: String
@@ -56,67 +57,29 @@ extension Coverage {
 
     /// Whether every row of the query that matches a clause is known to lie in loaded stretches.
     ///
-    /// So it is where everything is here, and where the clause, with the query's own, bounds the first sort column to what
-    /// is: with rows sorted by age and those up to 50 here, `age < 40` is. See ``Where/implies(_:)`` for what is seen.
+    /// So it is where everything is here, and where the clause, with the query's own, bounds the sort columns to what is: with
+    /// rows sorted by age and those up to 50 here, `age < 40` does. See ``Where/implies(_:)`` for what is seen.
     /// - Complexity: That of ``Where/implies(_:)``, times the number of intervals.
     public func contains(_ clause: Where) -> Bool {
         if isComplete { return true }
-        let parts = intervals.map { Self.joined($0.bounds(in: query, idColumn: idColumn)) }
+        let parts = intervals.compactMap { $0.clause(sort: query.sort, idColumn: idColumn) }
         guard let first = parts.first else { return false }
         let whole = query.filter.map { Where.and([$0, clause]) } ?? clause
         return whole.implies(parts.count == 1 ? first : .or(parts))
-    }
-
-    private static func joined(_ parts: [Where]) -> Where {
-        guard let first = parts.first else { return .truth(.literal(true)) }
-        return parts.count == 1 ? first : .and(parts)
     }
 
     private func order(_ left: Key, _ right: Key) -> Order { Key.order(left, right, sort: query.sort) }
 }
 
 extension Coverage.Interval {
-    /// Conditions on the first sort column that only rows in the stretch meet.
-    fileprivate func bounds(in query: Query, idColumn: String) -> [Where] {
-        let id = ColumnPath(idColumn)
-        let term = query.sort.first ?? SortTerm(id)
-        // What is the same as at an end may go on in the gap, unless no two rows have it.
-        let isUnique = term.column == id
-        var bounds: [Where] = []
-        if !reachesStart {
-            bounds.append(term.clause(behind: first.values.first ?? first.id.value, orSame: isUnique))
-        }
-        if !reachesEnd {
-            bounds.append(term.reversed.clause(behind: last.values.first ?? last.id.value, orSame: isUnique))
-        }
-        return bounds
-    }
-}
-
-extension SortTerm {
-    /// The opposite order.
-    fileprivate var reversed: SortTerm {
-        SortTerm(column, ascending: !isAscending, nullsFirst: !nullsFirst)
-    }
-
-    /// The clause of the rows whose value comes behind a value, or is the same.
-    fileprivate func clause(behind value: Value, orSame: Bool) -> Where {
-        let isNull = Where.isNull(.column(column))
-        guard value != .null else {
-            let isBehind: Where = nullsFirst ? .not(isNull) : .truth(.literal(false))
-            return orSame ? .or([isBehind, isNull]) : isBehind
-        }
-        let comparison: Where.Comparison =
-            switch (isAscending, orSame) {
-            case (true, true): .greaterOrEqual
-            case (true, false): .greater
-            case (false, true): .lessOrEqual
-            case (false, false): .less
-            }
-        // A container compares as its text.
-        let literal: Value = if case .json(let text) = value { .text(text) } else { value }
-        let isBehind = Where.comparison(.column(column), comparison, .literal(literal))
-        return nullsFirst ? isBehind : .or([isBehind, isNull])
+    /// What only rows in the stretch meet; nil where no clause can say it.
+    fileprivate func clause(sort: [SortTerm], idColumn: String) -> Where? {
+        let interval = KeyInterval(
+            lower: reachesStart ? nil : .init(key: first, isIncluded: true),
+            upper: reachesEnd ? nil : .init(key: last, isIncluded: true)
+        )
+        guard let parts = interval.conditions(sort: sort, idColumn: idColumn) else { return nil }
+        return parts.count > 1 ? .and(parts) : parts.first ?? .truth(.literal(true))
     }
 }
 

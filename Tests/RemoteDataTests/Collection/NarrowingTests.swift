@@ -50,7 +50,6 @@ import Testing
         _ = try await people.row(at: 0)
         _ = try await people.row(at: 25)
         let before = reads(table)
-        // 40 may be in the gap once more; 30 may not.
         let oldest = try await people.narrowed(where: "age > 40")
         let middle = try await people.narrowed(where: "age < 29 and age > 20 or age = 45")
         #expect(try await oldest.names() == (41..<50).reversed().map { Person.id($0) })

@@ -4,7 +4,7 @@ extension CollectionState {
     /// nothing tells.
     var verified: Revision? {
         let revision = following == .off ? counted : applied
-        guard isExact, let revision, newest.map({ $0 <= revision }) ?? true else { return nil }
+        guard repair == nil, isExact, let revision, newest.map({ $0 <= revision }) ?? true else { return nil }
         return revision
     }
 
@@ -42,7 +42,7 @@ extension CollectionState {
                         last: last,
                         reachesStart: start == 0,
                         reachesEnd: range.upperBound == index.count && isEnd,
-                        verified: verified
+                        verified: verified ?? (isTold ? verifiedBefore(first, last) : nil)
                     )
                 )
             }
@@ -57,6 +57,21 @@ extension CollectionState {
             query: query,
             idColumn: idColumn
         )
+    }
+
+    /// While what is here is compared with the table: when a stretch was last known to be right.
+    private func verifiedBefore(_ first: Key, _ last: Key) -> Revision? {
+        guard let repair else { return nil }
+        let isCompared =
+            repair.doubtful.isEmpty && repair.isDrained
+            && !repair.stretches.contains { rest in
+                let isInFront =
+                    rest.upper.map { Key.order($0.key, first, sort: query.sort) == .ascending } ?? false
+                let isBehind =
+                    rest.lower.map { Key.order($0.key, last, sort: query.sort) == .descending } ?? false
+                return !isInFront && !isBehind
+            }
+        return isCompared ? applied : repair.since
     }
 
     /// The positions of the collection from the first to the last of some of the index.
