@@ -6,10 +6,8 @@ public struct Audit: Sendable, Hashable {
     public let missing: Set<RowID>
     /// The collection has these and the table, at that place, does not.
     public let extra: Set<RowID>
-    /// These are here with other contents than in the table.
+    /// These are here with other contents than in the table, and maybe at another place.
     public let differing: Set<RowID>
-    /// These are the same here and there, but not in the same order.
-    public let misplaced: Set<RowID>
     /// Whether everything was compared at the revision it was read at.
     ///
     /// Otherwise changes under way may count as drift: the table has no revisions, changes are not followed, or they did not
@@ -20,7 +18,7 @@ public struct Audit: Sendable, Hashable {
     public var drift: Double { compared == 0 ? 0 : Double(wrong.count) / Double(compared) }
 
     /// The rows with anything wrong about them.
-    public var wrong: Set<RowID> { missing.union(extra).union(differing).union(misplaced) }
+    public var wrong: Set<RowID> { missing.union(extra).union(differing) }
 }
 
 extension Audit: CustomStringConvertible {
@@ -32,7 +30,6 @@ extension Audit: CustomStringConvertible {
         } else {
             let parts = [
                 (missing.count, "missing"), (extra.count, "too many"), (differing.count, "different"),
-                (misplaced.count, "misplaced"),
             ]
             text += parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
             text += ", a drift of \(drift)"

@@ -23,12 +23,12 @@ extension RemoteDataCollection {
         let size = options.pageSize
         let loaded = state.withLock { $0.core.index.loadedCount }
         for start in stride(from: 0, to: loaded, by: size).shuffled(using: &random) {
-            guard record.compared.count < sample else { break }
             var rank = start
-            while rank < start + size {
-                guard let taken = try await compare(from: rank, limit: start + size - rank, into: &record)
-                else { break }
-                rank += Swift.max(1, taken)
+            while rank < start + size, record.compared.count < sample,
+                let probe = state.withLock({ $0.core.probe(from: rank, limit: start + size - rank) })
+            {
+                rank += Swift.max(1, probe.size)
+                try await compare(probe, sample, into: &record)
             }
         }
         return record.audit
@@ -47,24 +47,25 @@ extension RemoteDataCollection {
         }
     }
 
-    /// - Returns: How many loaded rows were taken up; nil when there is none there.
     private func compare(
-        from rank: Int,
-        limit: Int,
+        _ probe: CollectionState<Element>.Probe,
+        _ sample: Int,
         into record: inout AuditRecord
-    ) async throws(RemoteDataError) -> Int? {
-        guard let probe = state.withLock({ $0.core.probe(from: rank, limit: limit) }) else { return nil }
-        defer { state.withLock { $0.core.endWatch(probe.watch) } }
-        if probe.isEmpty { return probe.size }
-        let page = try await page(probe.request)
-        // What does not come in time once is not waited for again.
-        if record.isSettled, state.withLock({ $0.core.expectsChanges }) { await reach(page.revision) }
-        record = state.withLock { [record] state in
-            var record = record
-            state.core.compare(page, with: probe, into: &record)
-            return record
+    ) async throws(RemoteDataError) {
+        defer { state.withLock { $0.core.endWatch(probe.fetch.id) } }
+        var next = probe.isEmpty ? nil : probe
+        while let probe = next {
+            let page = try await page(probe.fetch.request)
+            // What does not come in time once is not waited for again.
+            if record.isSettled, state.withLock({ $0.core.expectsChanges }) { await reach(page.revision) }
+            (record, next) = try state.withLock { [record] state throws(RemoteDataError) in
+                var record = record
+                let rest = try state.core.compare(page, with: probe, into: &record)
+                return (record, rest)
+            }
+            // What the table has in between may be without end.
+            if record.compared.count >= sample { return }
         }
-        return probe.size
     }
 }
 

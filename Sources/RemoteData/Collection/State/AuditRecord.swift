@@ -4,7 +4,6 @@ struct AuditRecord: Sendable {
     private var missing: Set<RowID> = []
     private var extra: Set<RowID> = []
     private var differing: Set<RowID> = []
-    private var misplaced: Set<RowID> = []
     var isSettled = true
 
     /// Takes the same stretch from both sides.
@@ -30,8 +29,6 @@ struct AuditRecord: Sendable {
             // One that sorts elsewhere here is another version of it.
             if known(row.id) == nil { missing.insert(row.id) } else { differing.insert(row.id) }
         }
-        let common = zip(ours.filter { there[$0.id] != nil }, theirs.filter { here.contains($0.id) })
-        for (left, right) in common where left.id != right.id { misplaced.insert(left.id) }
     }
 
     /// The findings; a row counts once, however many stretches it was found in.
@@ -42,7 +39,6 @@ struct AuditRecord: Sendable {
             missing: missing.subtracting(moved),
             extra: extra.subtracting(moved),
             differing: moved,
-            misplaced: misplaced.subtracting(moved),
             isSettled: isSettled
         )
     }

@@ -2,17 +2,14 @@
 extension CollectionState {
     /// A stretch to be compared.
     struct Probe: Sendable {
-        let request: PageRequest
-        /// It ends where these rows do, which it begins with.
-        let interval: KeyInterval
+        /// The page to read; its number is that of a watch, to be ended with it.
+        var fetch: Fetch
+        /// What is to be compared; it ends where loaded rows do.
+        var interval: KeyInterval
         /// How many of the rows that are here it takes up.
         let size: Int
         /// Whether there is nothing to compare: the only row between two gaps is passed over.
         let isEmpty: Bool
-        /// A watch begun with it, to be ended with it.
-        let watch: Int
-        /// What had been reached by then.
-        let floor: Revision?
     }
 
     /// Begins to compare the rows from a loaded one on, as many as there are up to the next gap and at most `limit`.
@@ -30,38 +27,41 @@ extension CollectionState {
         let last = min(end, first + limit) - 1
         let reachesEnd = last == index.count - 1 && (isExact || isEndKnown)
         let start = key(at: first - 1)
+        // One row more, to see that there is none behind the last.
+        let request = PageRequest(
+            query,
+            start: start.map { .after($0) } ?? .offset(0),
+            limit: min(pageSize, max(0, last - first) + 2)
+        )
         return Probe(
-            // One more where it shows that there is none.
-            request: PageRequest(
-                query,
-                start: start.map { .after($0) } ?? .offset(0),
-                limit: min(max(1, last - first + (reachesEnd ? 2 : 1)), limit)
-            ),
+            fetch: Fetch(id: beginWatch(), request: request, expected: 0..<0, floor: applied),
             interval: KeyInterval(
                 lower: start.map { .init(key: $0, isIncluded: false) },
                 upper: reachesEnd ? nil : key(at: last).map { .init(key: $0, isIncluded: true) }
             ),
             size: last - position + 1,
-            isEmpty: last < first,
-            watch: beginWatch(),
-            floor: applied
+            isEmpty: last < first
         )
     }
 
     /// Compares a page with what is here.
     ///
+    /// - Returns: What is left to compare, behind the last row of the page; nil for nothing.
+    /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when the rows are not in the order asked for, `unavailable`
+    ///   when they are older than what is here was before.
     /// - Complexity: O(rows × log n).
-    func compare(_ page: Page, with probe: Probe, into record: inout AuditRecord) {
-        guard probe.watch > outset else { return }
-        let delivered = Delivered(withoutRepetitions(page), limit: probe.request.limit)
-        var interval = probe.interval
-        if !delivered.reachesEnd {
-            guard let last = delivered.page.rows.last.map({ Key($0, sort: query.sort) }) else { return }
-            let isInside = interval.upper.map { Key.order(last, $0.key, sort: query.sort) == .ascending }
-            if isInside ?? true { interval.upper = .init(key: last, isIncluded: true) }
-        }
-        let newer = log.filter { $0.number > probe.watch && isNewer($0.change, than: page) }.map(\.change)
-        let theirs = roll(delivered.page.rows, forward: newer, interval).filter { row in
+    func compare(
+        _ page: Page,
+        with probe: Probe,
+        into record: inout AuditRecord
+    ) throws(RemoteDataError) -> Probe? {
+        guard probe.fetch.id > outset else { return nil }
+        let page = withoutRepetitions(page)
+        try check(page, probe.fetch)
+        let delivered = Delivered(page, limit: probe.fetch.request.limit)
+        let (interval, rest) = split(probe, behind: delivered)
+        let newer = log.filter { $0.number > probe.fetch.id && isNewer($0.change, than: page) }.map(\.change)
+        let theirs = roll(page.rows, forward: newer, interval).filter { row in
             let key = Key(row, sort: query.sort)
             guard interval.contains(key, query.sort) else { return false }
             // Rows that are not here any more are not compared.
@@ -73,12 +73,30 @@ extension CollectionState {
         var ours: [Row] = []
         index.forEachLoaded(in: start..<max(start, end)) { _, row in ours.append(row) }
         record.take(ours: ours, theirs: theirs) { row($0) }
-        if !isSettled(page, since: probe.floor) { record.isSettled = false }
+        if !isSettled(page) { record.isSettled = false }
+        return rest
+    }
+
+    /// What a page shows of a stretch, and what is left of that.
+    private func split(_ probe: Probe, behind page: Delivered) -> (shown: KeyInterval, rest: Probe?) {
+        guard !page.reachesEnd, let last = page.page.rows.last.map({ Key($0, sort: query.sort) }) else {
+            return (probe.interval, nil)
+        }
+        if let upper = probe.interval.upper, Key.order(last, upper.key, sort: query.sort) != .ascending {
+            return (probe.interval, nil)
+        }
+        var (shown, rest) = (probe.interval, probe)
+        shown.upper = .init(key: last, isIncluded: true)
+        rest.interval.lower = .init(key: last, isIncluded: false)
+        var request = probe.fetch.request
+        request.start = .after(last)
+        rest.fetch = Fetch(id: probe.fetch.id, request: request, expected: 0..<0, floor: probe.fetch.floor)
+        return (shown, rest)
     }
 
     /// Whether a page and what is here are, or were made to be, of one moment.
-    private func isSettled(_ page: Page, since floor: Revision?) -> Bool {
+    private func isSettled(_ page: Page) -> Bool {
         guard let read = page.revision, let verified else { return false }
-        return following == .off ? read == verified : read <= verified && floor.map { $0 <= read } ?? true
+        return following == .off ? read == verified : read <= verified
     }
 }
