@@ -21,7 +21,7 @@ extension RemoteDataCollection {
     /// Never blocks, never asks the table. O(1).
     public var hasMore: Truth { isToldEverything ? state.withLock { $0.core.hasMore } : .unknown }
 
-    /// Whether there is a row behind a position, here or not; unknown as for ``hasMore-swift.property``.
+    /// Whether there is a row behind a position, here or not; unknown as for ``hasMore``.
     ///
     /// Never blocks, never asks the table. O(1).
     public func hasMore(behind position: Int) -> Truth {
