@@ -81,6 +81,44 @@ import Testing
         }
     }
 
+    @Test func whatIsAppliedWhileAPageIsUnderWayIsNoDrift() async throws {
+        let table = try await makePeople(8)
+        let people = try await open(table)
+        try await people.populate()
+        table.hold(.page)
+        async let audited = people.audit()
+        await table.waitForHeld()
+        try await table.removeByOthers("p00003")
+        try await table.putByOthers(#"{"objectId":"new","name":"new","age":5}"#)
+        try await table.updateByOthers("p00006", #"{"age":1}"#)
+        let last = try await table.base.count(nil).revision
+        try await eventually("they have come") { people.coverage.revision == last }
+        table.letAllGo()
+        let audit = try await audited
+        #expect(audit.wrong.isEmpty)
+        #expect(audit.compared == 8)
+        #expect(audit.isSettled)
+    }
+
+    @Test func aPageThatIsNewerThanTheChangesWaitsForThem() async throws {
+        let table = try await makePeople(8)
+        let people = try await open(table)
+        try await people.populate()
+        table.holdEvents()
+        try await table.removeByOthers("p00003")
+        try await table.putByOthers(#"{"objectId":"new","name":"new","age":5}"#)
+        table.hold(.page)
+        async let audited = people.audit()
+        await table.waitForHeld()
+        table.letAllGo()
+        try await eventually("it waits") { people.state.withLock { !$0.revisionWaiters.isEmpty } }
+        table.letAllEventsGo()
+        let audit = try await audited
+        #expect(audit.wrong.isEmpty)
+        #expect(audit.compared == 8)
+        #expect(audit.isSettled)
+    }
+
     @Test func whatTheTableChangedWithoutAWordIsTheDrift() async throws {
         let table = try await makePeople(40)
         let clock = ManualClock()
