@@ -66,16 +66,22 @@ extension RemoteDataCollection {
 
     /// Counts, and starts over.
     func restart(keepsHeld: Bool = false) async throws(RemoteDataError) {
+        // A count from before a gap in the changes is of no use after it.
+        while try await !attemptRestart(keepsHeld) {}
+    }
+
+    private func attemptRestart(_ keepsHeld: Bool) async throws(RemoteDataError) -> Bool {
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()
         let kept = keepsHeld ? try await heldRows(as: count) : HeldReading()
-        await inTurn { state in
+        return await turn { state in
             let fetches = Array(state.core.fetches.values)
-            state.core.reset(to: count, since: watch, keeping: kept)
+            guard state.core.reset(to: count, since: watch, keeping: kept) else { return false }
             state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
             state.readySteps += state.takeWaiters(fetches)
-        }
+            return true
+        } ?? true
     }
 
     /// The rows that are held at a position, as the table has them now: one request for each page of them.

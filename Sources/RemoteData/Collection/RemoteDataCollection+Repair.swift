@@ -39,9 +39,14 @@ extension RemoteDataCollection {
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()
+        let (stamp, dates) = (table.capabilities.stamp, table.dates)
         let waiters = await turn { state -> [OneShot<Void>]? in
+            // Somebody may have had everything read anew meanwhile.
+            guard state.core.needsResync else { return [] }
             let fetches = Array(state.core.fetches.values)
-            guard state.core.beginRepair(at: count, since: watch) else { return nil }
+            guard state.core.beginRepair(at: count, since: watch, stamp: stamp, dates: dates) else {
+                return nil
+            }
             return state.takeWaiters(fetches)
         }
         guard let waiters = waiters ?? nil else { return try await restart(keepsHeld: true) }
@@ -93,10 +98,10 @@ extension RemoteDataCollection {
     }
 
     /// - Returns: Whether the answer could be used.
-    private func perform(_ read: CollectionState<Element>.RepairRead) async throws(RemoteDataError) -> Bool {
+    private func perform(_ read: RepairRead) async throws(RemoteDataError) -> Bool {
         do throws(RemoteDataError) {
             let request = read.fetch.request
-            if case .gap = read.kind {
+            if read.isCount {
                 let count = try await count(of: request.query)
                 await reach(count.revision)
                 return await turn { state in

@@ -18,6 +18,8 @@ public struct Capabilities: Sendable, Hashable {
     public var conditionalWrites = false
     /// Rows sort as ``Value/order(_:_:)`` says, so a row's place can be found without asking.
     public var binaryOrder = false
+    /// The column of every row that tells when it was last written; nil where there is none.
+    public var stamp: StampColumn?
     /// The most rows a page can hold.
     public var maximumPageSize = 100
 

@@ -67,6 +67,20 @@ public struct DateConvention: Sendable, Hashable {
 }
 
 extension DateConvention {
+    /// A date of the table some time before another; nil for what is no date by the convention.
+    func value(_ value: Value, movedBackBy time: Duration) -> Value? {
+        switch (form, value) {
+        case (.milliseconds, .integer(let milliseconds)):
+            .integer(milliseconds.subtractingReportingOverflow(Int64(time / .milliseconds(1))).partialValue)
+        case (.seconds, .integer(let seconds)): .double(Double(seconds) - time / .seconds(1))
+        case (.milliseconds, .double(let milliseconds)): .double(milliseconds - time / .milliseconds(1))
+        case (.seconds, .double(let seconds)): .double(seconds - time / .seconds(1))
+        case (.iso8601, .text(let text)):
+            Self.date(text).flatMap { try? self.value($0.addingTimeInterval(-(time / .seconds(1)))) }
+        default: nil
+        }
+    }
+
     /// The milliseconds from the first instant of the year 1 (that of `Date.distantPast`) to the last of 9999.
     private static let yearsOfFourDigits: ClosedRange<Int64> = -62_135_769_600_000...253_402_300_799_999
 

@@ -133,7 +133,7 @@ extension CollectionState {
             }
             // Its event may still come and be counted once more.
             if !isKnown, change.revision != nil, self.applied != nil {
-                noteNewest(change.revision)
+                noteAhead(change.revision)
                 noteDoubt()
             }
         }
@@ -148,7 +148,9 @@ extension CollectionState {
         for case let revision? in changes.map(\.revision) where revision.rawValue - 1 == counted?.rawValue {
             counted = revision
         }
-        noteNewest(changes.compactMap(\.revision).max())
+        if let counted, let last = changes.compactMap(\.revision).max(), last > counted {
+            ahead = max(last, ahead ?? last)
+        }
     }
 
     /// What has become of a row of an own write since then; nil when it is gone, or everything was read anew.
@@ -362,7 +364,7 @@ extension CollectionState {
         if let key {
             guard case .gap(let found) = index.place(of: key, sort: query.sort) else {
                 // A row that came and went unseen.
-                if repair?.stretches.contains(where: { $0.contains(key, query.sort) }) != true { noteDoubt() }
+                if repair?.isStale(key, query.sort) != true { noteDoubt() }
                 return nil
             }
             gap = found

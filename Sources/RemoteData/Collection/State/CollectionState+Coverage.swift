@@ -4,14 +4,8 @@ extension CollectionState {
     /// nothing tells.
     var verified: Revision? {
         let revision = following == .off ? counted : applied
-        guard repair == nil, isExact, let revision, newest.map({ $0 <= revision }) ?? true else { return nil }
+        guard repair == nil, isExact, let revision, ahead.map({ $0 <= revision }) ?? true else { return nil }
         return revision
-    }
-
-    /// Notes that something is here that is of a revision, which may not have been reached.
-    mutating func noteNewest(_ revision: Revision?) {
-        guard let revision else { return }
-        newest = newest.map { max($0, revision) } ?? revision
     }
 
     /// Whether there are rows that are not here; as of ``verified``.
@@ -63,14 +57,8 @@ extension CollectionState {
     private func verifiedBefore(_ first: Key, _ last: Key) -> Revision? {
         guard let repair else { return nil }
         let isCompared =
-            repair.doubtful.isEmpty && repair.isDrained
-            && !repair.stretches.contains { rest in
-                let isInFront =
-                    rest.upper.map { Key.order($0.key, first, sort: query.sort) == .ascending } ?? false
-                let isBehind =
-                    rest.lower.map { Key.order($0.key, last, sort: query.sort) == .descending } ?? false
-                return !isInFront && !isBehind
-            }
+            repair.scan == nil && repair.doubtful.isEmpty && repair.isDrained
+            && !(repair.stretches + repair.uncounted).contains { $0.meets(first, last, query.sort) }
         return isCompared ? applied : repair.since
     }
 
@@ -84,5 +72,14 @@ extension CollectionState {
         index = RowIndex()
         index.insert(rows, at: 0)
         isEndKnown = true
+    }
+}
+
+extension KeyInterval {
+    /// Whether it and what lies from one key to another have anything in common.
+    fileprivate func meets(_ first: Key, _ last: Key, _ sort: [SortTerm]) -> Bool {
+        let isInFront = upper.map { Key.order($0.key, first, sort: sort) == .ascending } ?? false
+        let isBehind = lower.map { Key.order($0.key, last, sort: sort) == .descending } ?? false
+        return !isInFront && !isBehind
     }
 }

@@ -61,6 +61,8 @@ extension CollectionState {
         guard case .gap(let gap) = index.place(of: Key(row, sort: query.sort), sort: query.sort) else {
             return nil
         }
+        // Only a page shows that a gap is none, unless its size is known.
+        guard isAlone || gap.count > 1 else { return nil }
         let from = held.position(ofBase: gap.upperBound - 1)
         index.resizeGap(at: gap.lowerBound, by: -1)
         held.shift(from: gap.upperBound - 1, by: -1)

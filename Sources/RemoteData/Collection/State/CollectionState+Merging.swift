@@ -10,6 +10,7 @@ extension CollectionState {
         }
         guard fetch.id > outdated else { return }
         lastMerge = number()
+        noteAhead(page.revision)
         noteDoubt(about: page)
         let delivered = Delivered(page, limit: fetch.request.limit)
         let newer = log.filter { $0.number > fetch.id && isNewer($0.change, than: page) }.map(\.change)
@@ -20,6 +21,8 @@ extension CollectionState {
         } else if case .offset(let offset) = fetch.request.start, offset > 0 {
             // How many of the rows in front of the page a bulk deletion took, nobody can tell: it is read again.
             guard !newer.contains(where: { $0.kind == .bulkDeleted }) else { return }
+            // Nor whether rows have come since to where there were none.
+            guard newer.isEmpty || !delivered.page.rows.isEmpty else { return }
             return merge(delivered, from: offset, fetch, newer)
         } else {
             var key: Key?
@@ -108,9 +111,7 @@ extension CollectionState {
     private mutating func noteDoubt(about page: Page) {
         guard let counted else { return }
         let isExact = page.revision.map { read in applied.map { read <= $0 } ?? (read == counted) }
-        guard isExact != true else { return }
-        noteNewest(page.revision)
-        noteDoubt()
+        if isExact != true { noteDoubt() }
     }
 
     /// A page that ended with held rows showed more than it brought; the next one goes on behind them.

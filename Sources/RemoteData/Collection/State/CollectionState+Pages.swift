@@ -88,16 +88,17 @@ extension CollectionState {
                 "The table answered as of revision \(read), but has already told of revision \(floor)."
             )
         }
+        let sort = fetch.request.query.sort
         var last: Key?
         if case .after(let key) = fetch.request.start { last = key }
         for (position, row) in page.rows.enumerated() {
-            if let last, Key.order(last, row, sort: query.sort) != .ascending {
+            if let last, Key.order(last, row, sort: sort) != .ascending {
                 throw RemoteDataError(
                     .invalidAnswer,
                     "Row \(position) of the page is not in the order asked for."
                 )
             }
-            last = Key(row, sort: query.sort)
+            last = Key(row, sort: sort)
         }
     }
 }

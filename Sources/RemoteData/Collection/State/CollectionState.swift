@@ -20,8 +20,6 @@ struct CollectionState<Element: Sendable>: Sendable {
     private(set) var isCountDoubtful = false
     /// The revision of the count that the index began with.
     var counted: Revision?
-    /// The newest revision that anything here is known to be of, where that may be beyond the others.
-    var newest: Revision?
     /// How far positions of the query, at which pages are asked for, are from those of the index.
     var offsetShift = 0
     /// A stretch behind a row, or behind the start, in which there are held rows only.
@@ -42,6 +40,9 @@ struct CollectionState<Element: Sendable>: Sendable {
 
     /// Whether changes may have been missed, so that everything has to be compared with the table.
     var needsResync = false
+    /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
+    /// that of an own write that others wrote before.
+    var ahead: Revision?
     /// That comparison, while it is under way.
     var repair: Repair?
     /// The position that was read last: a repair begins there.
@@ -110,6 +111,18 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// Notes that gaps are of the right size.
     mutating func noteCounted() { isCountDoubtful = false }
 
+    /// Whether the rows here are exactly those of the table at `applied`.
+    var isOfOneMoment: Bool {
+        guard let applied, !isCountDoubtful, repair == nil else { return false }
+        return ahead.map { $0 <= applied } ?? true
+    }
+
+    /// Notes that something newer than the changes that have come was used.
+    mutating func noteAhead(_ revision: Revision?) {
+        guard let revision, let applied, revision > applied else { return }
+        ahead = max(revision, ahead ?? revision)
+    }
+
     /// Whether every change since `applied` is delivered.
     var isLive: Bool { following == .live }
 
@@ -131,7 +144,14 @@ struct CollectionState<Element: Sendable>: Sendable {
     ///   - count: The count.
     ///   - watch: A watch begun before it was asked for: changes that it does not include are applied again.
     ///   - kept: The held rows that keep their positions.
-    mutating func reset(to count: Count, since watch: Int, keeping kept: HeldReading = HeldReading()) {
+    /// - Returns: Whether it did; not with a count from before everything was last begun anew.
+    @discardableResult
+    mutating func reset(
+        to count: Count,
+        since watch: Int,
+        keeping kept: HeldReading = HeldReading()
+    ) -> Bool {
+        guard watch > outset else { return false }
         startIterationsOver()
         repeatChanges(after: count, since: watch)
         let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
@@ -156,8 +176,10 @@ struct CollectionState<Element: Sendable>: Sendable {
         // Otherwise nothing tells whether the count was made with or without what became of held rows.
         isCountDoubtful = !kept.isOfTheCount
         needsResync = false
+        ahead = nil
         repair = nil
         beginAnew()
+        return true
     }
 
     /// What was asked for before can no longer be put in place.
@@ -173,7 +195,9 @@ struct CollectionState<Element: Sendable>: Sendable {
         let missing = log.filter { item in
             item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
         }
-        pending = missing.map { .change($0.change) } + [.progress(applied)] + pending
+        // An own write may have been used before the changes in front of it.
+        let inOrder = missing.map(\.change).sorted { ($0.revision ?? applied) < ($1.revision ?? applied) }
+        pending = inOrder.map { .change($0) } + [.progress(applied)] + pending
     }
 
     /// Begins to keep what changes, until ``endWatch(_:)``.

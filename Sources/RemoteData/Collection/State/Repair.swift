@@ -1,6 +1,27 @@
+/// The reading of rows by the date of their last change.
+struct StampScan: Sendable {
+    let sort: [SortTerm]
+    /// The rows written since then.
+    let clause: Where
+    /// The last row that has been read.
+    var after: Key?
+
+    /// Begins at a date.
+    init(_ column: ColumnPath, since date: Value) {
+        sort = [SortTerm(column)]
+        clause = .comparison(.column(column), .greaterOrEqual, .literal(date))
+    }
+}
+
 /// The comparison of what is here with the table, after changes may have been missed.
 struct Repair: Sendable {
-    /// Stretches with rows that have not been compared yet.
+    /// What was written since the rows were right, by a column that tells it; comes before everything else.
+    var scan: StampScan?
+    /// Stretches in which nothing is new, but rows may be missing: they are counted.
+    var uncounted: [KeyInterval] = []
+    /// How often a count could not be used, because others write all the time.
+    var unusedCounts = 0
+    /// Stretches with rows to be read and compared.
     var stretches: [KeyInterval]
     /// The revision at which those rows were right.
     let since: Revision?
@@ -23,6 +44,25 @@ struct Repair: Sendable {
         self.doubtful = Set(doubtful)
         queue = doubtful
         self.since = since
+    }
+
+    /// Whether a place in the order has not been compared yet.
+    func isStale(_ key: Key, _ sort: [SortTerm]) -> Bool {
+        stretches.contains { $0.contains(key, sort) } || uncounted.contains { $0.contains(key, sort) }
+    }
+
+    /// What has been written lately is known, so that counting shows where rows are missing.
+    mutating func endScan() {
+        scan = nil
+        (uncounted, stretches) = (stretches, [])
+    }
+
+    /// A count could not be used; what cannot be counted, because others write all the time, is read and compared.
+    mutating func noteUnusedCount() {
+        unusedCounts += 1
+        guard unusedCounts > 3 else { return }
+        stretches += uncounted
+        uncounted = []
     }
 
     /// Whether nothing waits to be applied.

@@ -26,7 +26,7 @@ extension CollectionHistory {
         }
         guard let answer else {
             var request = read.fetch.request
-            if case .gap = read.kind { request.limit = .max }
+            if read.isCount { request.limit = .max }
             repairRead?.answer = table.page(request)
             return trail.append("compares: read at \(table.revision)")
         }
@@ -45,21 +45,22 @@ extension CollectionHistory {
             trail.append("repair: counted at \(table.revision)")
         case (let watch, let count?)?:
             repairCount = nil
-            if !state.beginRepair(at: count, since: watch) {
+            defer { state.endWatch(watch) }
+            guard state.needsResync else { return }
+            if !state.beginRepair(at: count, since: watch, stamp: stamp) {
                 state.reset(to: count, since: watch)
                 shadow = ShadowCollection(state)
             }
-            state.endWatch(watch)
             trail.append("repair begins as of \(count.revision?.description ?? "")")
         }
     }
 
-    private mutating func take(_ page: Page, for read: State.RepairRead) {
+    private mutating func take(_ page: Page, for read: RepairRead) {
         if trouble.contains(.failures), random.chance(5) {
             state.giveUp(read)
             return told("compares: the read failed")
         }
-        guard case .gap = read.kind else {
+        guard read.isCount else {
             do throws(RemoteDataError) {
                 let (applied, isUsed) = try state.take(page, for: read)
                 told(
@@ -71,7 +72,7 @@ extension CollectionHistory {
         }
         let count = Count(page.rows.count, revision: page.revision)
         let (applied, isUsed) = state.take(count, for: read)
-        told("compares: \(count.value) in a gap, \(isUsed ? "used" : "not used")", applied)
+        told("compares: \(count.value) of \(read.kind), \(isUsed ? "used" : "not used")", applied)
     }
 
     /// How what is here differs from the table at the revision that was reached.

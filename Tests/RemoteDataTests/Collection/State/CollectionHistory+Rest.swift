@@ -92,8 +92,9 @@ extension CollectionHistory {
 
     private mutating func startOver() {
         guard let count = counts.popLast() else { return }
-        state.reset(to: count, since: countWatch)
+        let isNew = state.reset(to: count, since: countWatch)
         state.endWatch(countWatch)
+        guard isNew else { return trail.append("a count from before a gap") }
         shadow = ShadowCollection(state)
         trail.append("started over with \(count.value) of \(count.revision?.description ?? "")")
     }
@@ -125,6 +126,7 @@ extension CollectionHistory {
     /// What the collection does when changes may have been missed or the count is in doubt.
     private mutating func settleDoubts() -> Bool {
         if state.needsResync || state.isRepairing {
+            deliverEvents(1_000)
             repair()
             return true
         }

@@ -45,13 +45,16 @@ struct CollectionHistory {
     var countWatch = 0
     /// What a repair has asked for: the count it begins with, then one read after another, and the answers.
     var repairCount: (watch: Int, answer: Count?)?
-    var repairRead: (read: State.RepairRead, answer: Page?)?
+    var repairRead: (read: RepairRead, answer: Page?)?
     var iterations: [Int: IterationRecord] = [:]
     var isConnected = true
     /// The rows known by what was told.
     var shadow = ShadowCollection()
     var trail: [String] = []
     var faults: [String] = []
+
+    /// A column that tells when rows were written, where the table has one.
+    let stamp: StampColumn?
 
     init(seed: UInt64, trouble: Trouble) {
         var random = SeededGenerator(seed: seed)
@@ -65,6 +68,7 @@ struct CollectionHistory {
         }
         table.events = [.live(Revision(table.revision))]
         state = State(query: table.query, pageSize: random.number(1..<8), count: table.count, follows: true)
+        stamp = random.chance(2) ? StampColumn("w", overlap: .milliseconds(random.number(0..<5))) : nil
         self.random = random
         shadow = ShadowCollection(state)
     }
@@ -106,7 +110,8 @@ struct CollectionHistory {
 
     /// Notes a step and takes what it told.
     mutating func told(_ what: String, _ told: [Applied] = [], withPage: Bool = false) {
-        trail.append(what + told.map { "\n      told \($0.summary)" }.joined())
+        let size = ", \(state.index.layout)\(state.isCountDoubtful ? " perhaps" : "")"
+        trail.append(what + size + told.map { "\n      told \($0.summary)" }.joined())
         if state.isRecounted {
             shadow = ShadowCollection(state)
             state.isRecounted = false
@@ -115,6 +120,20 @@ struct CollectionHistory {
         if let fault = shadow.follow(told, state, withPage: withPage) {
             faults.append("after \(trail.count) steps, \(what): \(fault)")
         }
+    }
+}
+
+extension RowIndex {
+    /// The ids of the rows that are here, and the sizes of the gaps.
+    fileprivate var layout: String {
+        var parts: [String] = []
+        var node = first
+        while node >= 0 {
+            parts +=
+                nodes[node].isGap ? ["(\(nodes[node].weight))"] : chunks[node].rows.map { "\($0.number)" }
+            node = successor(of: node)
+        }
+        return "[" + parts.joined(separator: " ") + "]"
     }
 }
 

@@ -33,7 +33,10 @@ struct ReferenceTable {
 
     func row(_ id: Int64) -> Row? {
         contents[id].map { content in
-            let json = #"{"objectId":\#(id),"v":\#(content.value),"m":\#(content.isMarked ? 1 : 0)}"#
+            // The clock with which writes are stamped counts them.
+            let json =
+                #"{"objectId":\#(id),"v":\#(content.value),"m":\#(content.isMarked ? 1 : 0),"#
+                + #""w":\#(revisions[id] ?? 0)}"#
             return Row(
                 id: .integer(id),
                 revision: revisions[id].map { Revision($0) },
@@ -58,14 +61,17 @@ struct ReferenceTable {
     var count: Count { Count(ids.count, revision: Revision(revision)) }
 
     func page(_ request: PageRequest) -> Page {
+        let sort = request.query.sort
         var rows = rows[...]
-        if request.query.filter != query.filter {
-            rows = rows.filter { request.query.filter?.matches($0) ?? true }[...]
+        if request.query != query {
+            rows =
+                rows.filter { request.query.filter?.matches($0) ?? true }
+                .sorted { Key.order(Key($0, sort: sort), Key($1, sort: sort), sort: sort) == .ascending }[...]
         }
         switch request.start {
         case .offset(let offset): rows = rows.dropFirst(offset)
         case .after(let key):
-            rows = rows.drop { Key.order(Key($0, sort: query.sort), key, sort: query.sort) != .descending }
+            rows = rows.drop { Key.order(Key($0, sort: sort), key, sort: sort) != .descending }
         case .before: rows = []
         }
         return Page(rows: Array(rows.prefix(request.limit)), revision: Revision(revision))

@@ -43,6 +43,8 @@ struct ShadowCollection {
 
     /// An unloaded row's position is only that of its stretch, so with something else behind it no id is taken from it.
     private mutating func apply(_ change: Applied, isOnly: Bool) -> String? {
+        // Of rows behind gaps nobody knows afterwards where they are.
+        if change.type == .bulkDeleted, !isOnly { ids = ids.map { _ in nil } }
         let gone = (change.removed + change.moved.map(\.from)).sorted(by: >)
         guard Set(gone).count == gone.count else { return "a position goes twice" }
         for position in gone {

@@ -1,0 +1,200 @@
+// Taking the answers of a repair.
+extension CollectionState {
+    /// What became of an answer: what was applied on the way and is to be told, and whether it could be used.
+    ///
+    /// A page that is newer than the changes that have come has to be read again, and a count that is not of the very
+    /// revision that was reached.
+    typealias Comparison = (told: [Applied], isUsed: Bool)
+
+    /// Takes rows to compare with.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when the rows are not in the order asked for.
+    mutating func take(_ page: Page, for read: RepairRead) throws(RemoteDataError) -> Comparison {
+        defer { endWatch(read.watch) }
+        guard repair != nil, read.fetch.id > outset else { return ([], true) }
+        let page = withoutRepetitions(page)
+        try check(page, read.fetch)
+        guard let revision = page.revision else { return ([], false) }
+        let told = applyPending(through: revision)
+        guard !needsResync, let applied, revision <= applied else { return (told, needsResync) }
+        let delivered = Delivered(page, limit: read.fetch.request.limit)
+        if !page.failures.isEmpty { noteUnreadable() }
+        tell(delivered)
+        let newer = log.filter { $0.number > read.watch && isNewer($0.change, than: page) }.map(\.change)
+        switch read.kind {
+        case .written: compareWritten(delivered, newer)
+        case .stretch(let stretch): compare(delivered, with: stretch, newer)
+        case .rows(let ids): settle(ids, page.rows, newer)
+        case .size, .gap: break
+        }
+        return (told, true)
+    }
+
+    /// Notes how rows that were written lately differ from what is here.
+    private mutating func compareWritten(_ delivered: Delivered, _ newer: [Change]) {
+        let changed = Set(newer.compactMap(\.id))
+        let gone = newer.filter { $0.kind == .bulkDeleted }
+        for row in delivered.page.rows where !changed.contains(row.id) {
+            if !gone.contains(where: { $0.predicate?.matches(row) ?? true }) { compare(row) }
+        }
+        if delivered.reachesEnd {
+            repair?.endScan()
+        } else if let last = delivered.page.rows.last, let sort = repair?.scan?.sort {
+            repair?.scan?.after = Key(last, sort: sort)
+        } else {
+            // Nothing of it can be read, so that nobody knows what comes behind it: everything is read.
+            repair?.scan = nil
+        }
+    }
+
+    /// Notes how the rows of a stretch differ from what is here.
+    private mutating func compare(_ delivered: Delivered, with stretch: KeyInterval, _ newer: [Change]) {
+        var covered = stretch
+        if !delivered.reachesEnd {
+            guard let last = delivered.page.rows.last else {
+                // Nothing of it can be read, so that nobody knows what comes behind it.
+                needsResync = true
+                return
+            }
+            covered.upper = .init(key: Key(last, sort: query.sort), isIncluded: true)
+        }
+        let rows = roll(delivered.page.rows, forward: newer, covered)
+        let shown = Set(rows.map(\.id))
+        for row in rows { compare(row) }
+        var missing: [RowID] = []
+        index.forEachLoaded(in: positions(in: covered)) { _, row in
+            if !shown.contains(row.id) { missing.append(row.id) }
+        }
+        for id in missing { repair?.doubt(id) }
+        repair?.cover(covered, sort: query.sort)
+    }
+
+    /// Notes how a row of the table differs from what is here.
+    private mutating func compare(_ row: Row) {
+        if let known = self.row(row.id) {
+            guard known.revision != row.revision || known.json != row.json else { return }
+            let key = Key(known, sort: query.sort)
+            repair?.note(Change(revision: applied, kind: .updated, row: row, previousKey: key))
+            return
+        }
+        // What lies where rows are not here is none of the handlers' business.
+        if case .gap = index.place(of: Key(row, sort: query.sort), sort: query.sort) { return }
+        repair?.note(Change(revision: applied, kind: .created, row: row))
+    }
+
+    /// Notes what has become of rows that are not where they were.
+    private mutating func settle(_ ids: [RowID], _ rows: [Row], _ newer: [Change]) {
+        var now: [RowID: Row] = [:]
+        for row in rows { now[row.id] = row }
+        for change in newer {
+            if change.kind == .bulkDeleted {
+                now = now.filter { !(change.predicate?.matches($0.value) ?? true) }
+            } else if let id = change.id, repair?.doubtful.contains(id) == true {
+                now[id] = change.row
+            }
+        }
+        for id in ids {
+            repair?.doubtful.remove(id)
+            guard let known = row(id) else { continue }
+            if let row = now[id] {
+                compare(row)
+            } else {
+                let key = Key(known, sort: query.sort)
+                repair?.note(Change(revision: applied, kind: .deleted, id: id, previousKey: key))
+            }
+        }
+        repair?.queue.removeFirst(ids.count)
+    }
+
+    /// The positions of the index that can belong to a stretch.
+    private func positions(in interval: KeyInterval) -> Range<Int> {
+        let start = interval.lower.map { index.start(of: $0, sort: query.sort) } ?? 0
+        let end = interval.upper.map { index.end(of: $0, sort: query.sort) } ?? index.count
+        return start..<max(start, end)
+    }
+}
+
+// MARK: - Counting
+
+extension CollectionState {
+    /// Takes the number of rows in a gap, or in a stretch in which nothing is new.
+    mutating func take(_ count: Count, for read: RepairRead) -> Comparison {
+        defer { endWatch(read.watch) }
+        guard let repair, read.fetch.id > outset else { return ([], true) }
+        guard let revision = count.revision else { return ([], false) }
+        let told = applyPending(through: revision)
+        guard !needsResync else { return (told, true) }
+        guard revision == applied else {
+            if case .size = read.kind { self.repair?.noteUnusedCount() }
+            return (told, false)
+        }
+        switch read.kind {
+        case .size(let stretch): return (told, noteSize(count, of: stretch))
+        case .gap(let interval):
+            guard let gap = nextGap(behind: repair.countedThrough), neighbours(of: gap) == interval else {
+                return (told, false)
+            }
+            setSize(of: gap, to: count, interval)
+        case .written, .stretch, .rows: break
+        }
+        return (told, true)
+    }
+
+    /// Rows are missing from a stretch where its number is another than here: it is halved, or read where it is small.
+    private mutating func noteSize(_ count: Count, of stretch: KeyInterval) -> Bool {
+        guard let repair, repair.isDrained else { return false }
+        let positions = positions(in: stretch)
+        let unloaded =
+            index.unloadedCount(before: positions.upperBound)
+            - index.unloadedCount(before: positions.lowerBound)
+        let here = positions.count - unloaded
+        self.repair?.uncounted.removeAll { $0 == stretch }
+        if unloaded == 0, count.value == here + heldCount(in: stretch) { return true }
+        let middle = positions.lowerBound + positions.count / 2
+        if here > pageSize, unloaded == 0, let key = key(at: middle) {
+            self.repair?.uncounted += [
+                KeyInterval(lower: stretch.lower, upper: .init(key: key, isIncluded: false)),
+                KeyInterval(lower: .init(key: key, isIncluded: true), upper: stretch.upper),
+            ]
+        } else {
+            self.repair?.stretches.append(stretch)
+        }
+        return true
+    }
+
+    private mutating func setSize(of gap: Range<Int>, to count: Count, _ interval: KeyInterval) {
+        let size = min(max(0, count.value - heldCount(in: interval)), RowIndex<Element>.countLimit)
+        repair?.countedThrough = interval.upper?.key
+        repair?.isCounted = interval.upper == nil
+        guard size != gap.count else { return }
+        isRecounted = true
+        index.resizeGap(at: gap.lowerBound, by: size - gap.count)
+        held.shift(from: gap.upperBound - 1, by: size - gap.count)
+    }
+
+    /// How many held rows sort into a stretch whose ends are not held rows.
+    private func heldCount(in interval: KeyInterval) -> Int {
+        (interval.upper.map { held.count(before: $0.key) } ?? held.count)
+            - (interval.lower.map { held.count(before: $0.key) } ?? 0)
+    }
+}
+
+extension RowIndex {
+    /// The first position that can belong to a stretch with a beginning.
+    func start(of bound: KeyInterval.Bound, sort: [SortTerm]) -> Int {
+        switch place(of: bound.key, sort: sort) {
+        case .at(let position): bound.isIncluded ? position : position + 1
+        case .between(let position): position
+        case .gap(let gap): gap.lowerBound
+        }
+    }
+
+    /// The position behind the last that can belong to a stretch with an end.
+    func end(of bound: KeyInterval.Bound, sort: [SortTerm]) -> Int {
+        switch place(of: bound.key, sort: sort) {
+        case .at(let position): bound.isIncluded ? position + 1 : position
+        case .between(let position): position
+        case .gap(let gap): gap.upperBound
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import RemoteData
+import RemoteDataTesting
+import Testing
+
+/// Changes that were missed for good, and how a collection finds out what they were.
+@Suite(.timeLimit(.minutes(2))) struct GapRepairTests {
+    private typealias People = RemoteDataCollection<Person>
+
+    /// A collection of a table whose log holds three changes.
+    private final class Fixture: Sendable {
+        let table: FaultyTable
+        let people: RemoteDataCollection<Person>
+        let watcher: Watcher
+        let clock = ManualClock()
+
+        init(
+            rows: Int = 40,
+            sort: String = "",
+            pageSize: Int = 4,
+            _ change: (inout Capabilities) -> Void = { _ in }
+        ) async throws {
+            let base = MemoryTable("people", logCapacity: 3)
+            try await makePeople(rows, in: base)
+            var capabilities = Capabilities.full
+            change(&capabilities)
+            table = FaultyTable(LimitedTable(base, to: capabilities))
+            let options = CollectionOptions.pages(of: pageSize).with(clock: clock)
+            people = try await RemoteDataCollection(table: table, sort: sort, options: options)
+            watcher = Watcher(people)
+            try await people.untilLive()
+        }
+
+        /// Cuts the feed, lets others write, and lets the feed come again.
+        ///
+        /// - Returns: What was told of it, up to the `dataLoaded` at its end.
+        func miss(
+            _ write: (FaultyTable) async throws -> Void
+        ) async throws -> [CollectionChange<Person>] {
+            var changes = people.changes.makeAsyncIterator()
+            table.fail(.subscribe)
+            table.endFeeds()
+            await clock.waitForSleepers()
+            try await write(table)
+            // More than the log holds, and not of this table's rows as they are in the end.
+            for _ in 0..<4 { try await table.putByOthers(#"{"objectId":"zz","name":"passing"}"#) }
+            try await table.removeByOthers("zz")
+            table.heal()
+            clock.advance(by: .seconds(60))
+            var told: [CollectionChange<Person>] = []
+            while let change = await changes.next() {
+                if change.type == .dataLoaded { break }
+                told.append(change)
+            }
+            return told
+        }
+
+        func pages(_ isMeant: (PageRequest) -> Bool = { _ in true }) -> [PageRequest] {
+            table.requests.compactMap(\.page).filter(isMeant)
+        }
+    }
+
+    @Test(arguments: ["", "age", "age desc", "name desc, age"])
+    func exactlyWhatWasMissedIsTold(sort: String) async throws {
+        let fixture = try await Fixture(sort: sort)
+        try await fixture.people.populate()
+        try await fixture.watcher.until(1, .dataLoaded)
+        let told = try await fixture.miss { table in
+            for number in [3, 7, 39] { try await table.removeByOthers(Person.id(number)) }
+            try await table.updateByOthers("p00020", #"{"age":-5}"#)
+            try await table.updateByOthers("p00021", #"{"name":"other"}"#)
+            try await table.putByOthers(#"{"objectId":"p00011a","name":"new","age":11}"#)
+        }
+        func ids(_ type: EventType) -> Set<String> {
+            Set(told.filter { $0.type == type }.flatMap(\.ids).map(\.description))
+        }
+        #expect(ids(.deleted) == ["p00003", "p00007", "p00039"])
+        #expect(ids(.updated) == ["p00020", "p00021"])
+        #expect(ids(.created) == ["p00011a"])
+        #expect(told.count == 6)
+        let other = try await People(table: fixture.table.base, sort: sort)
+        #expect(try await fixture.people.names() == other.names())
+        #expect(fixture.people.count == 38)
+    }
+
+    @Test func rowsThatAreHereStayAndTheOthersAreCounted() async throws {
+        let fixture = try await Fixture()
+        _ = try await fixture.people.row(at: 1)
+        _ = try await fixture.people.row(at: 21)
+        let before = fixture.people.loadedCount
+        let told = try await fixture.miss { table in
+            try await table.removeByOthers("p00002")
+            for number in 10..<13 { try await table.removeByOthers(Person.id(number)) }
+            try await table.putByOthers(#"{"objectId":"p00038a","name":"new"}"#)
+        }
+        #expect(told.map(\.type) == [.deleted])
+        #expect(fixture.people.loadedCount == before - 1)
+        #expect(fixture.people.count == 37)
+        let names = (0..<40).filter { $0 != 2 && !(10..<13).contains($0) }.map(Person.id)
+        let read = try await fixture.people.names()
+        #expect(read.count == 37)
+        #expect(read.filter { $0 != "new" } == names)
+    }
+
+    @Test func whatSomebodyLookedAtIsComparedFirst() async throws {
+        let fixture = try await Fixture { $0.maximumPageSize = 4 }
+        try await fixture.people.populate()
+        _ = try await fixture.people.row(at: 30)
+        let known = fixture.pages().count
+        _ = try await fixture.miss { _ in }
+        let first = try #require(fixture.pages().dropFirst(known).first?.query.filter)
+        #expect(first.description.contains("p00029"), "\(first)")
+    }
+
+    @Test func whereAColumnTellsWhatWasWrittenOnlyThatIsRead() async throws {
+        let fixture = try await Fixture(rows: 400, pageSize: 10) {
+            $0.stamp = StampColumn("age", overlap: .zero)
+            $0.maximumPageSize = 10
+        }
+        // Of all rows the last was written last, as its age tells.
+        try await fixture.people.populate()
+        try await fixture.watcher.until(1, .dataLoaded)
+        let known = fixture.table.requests.count
+        let told = try await fixture.miss { table in
+            try await table.updateByOthers("p00100", #"{"age":1000}"#)
+            try await table.removeByOthers("p00200")
+        }
+        #expect(Set(told.map(\.type)) == [.updated, .deleted])
+        #expect(told.flatMap(\.ids).map(\.description).sorted() == ["p00100", "p00200"])
+        // One page of what is new, one of the row that is gone and one for its id; the rest are counts.
+        let requests = fixture.table.requests.dropFirst(known)
+        #expect(requests.count { $0.call == .page } == 3)
+        #expect(requests.count { $0.call == .count } < 20)
+    }
+
+    @Test func aRepairThatIsInterruptedGoesOn() async throws {
+        let fixture = try await Fixture { $0.maximumPageSize = 4 }
+        let (table, people, clock) = (fixture.table, fixture.people, fixture.clock)
+        try await people.populate()
+        try await fixture.watcher.until(1, .dataLoaded)
+        table.fail(.subscribe)
+        table.endFeeds()
+        await clock.waitForSleepers()
+        for number in 0..<10 { try await table.removeByOthers(Person.id(number * 4)) }
+        table.heal()
+        table.fail(.page, with: .busy(for: .seconds(5)), times: 3)
+        clock.advance(by: .seconds(60))
+        for _ in 0..<3 {
+            try await eventually("the next attempt is waited for") { clock.sleepers.contains(.seconds(5)) }
+            #expect(!people.liveStatus.isLive)
+            clock.advance(by: .seconds(5))
+        }
+        try await fixture.watcher.until(10, .deleted)
+        try await fixture.watcher.until(2, .dataLoaded)
+        try await eventually("it is live") { people.liveStatus.isLive }
+        #expect(people.count == 30)
+    }
+
+    @Test func readsWaitUntilWhatIsHereIsRight() async throws {
+        let fixture = try await Fixture()
+        let (table, people, clock) = (fixture.table, fixture.people, fixture.clock)
+        _ = try await people.row(at: 0)
+        table.fail(.subscribe)
+        table.endFeeds()
+        await clock.waitForSleepers()
+        for number in 1..<6 { try await table.removeByOthers(Person.id(number)) }
+        table.heal()
+        table.hold(.page)
+        clock.advance(by: .seconds(60))
+        await table.waitForHeld(1)
+        async let names = people.names()
+        async let row = people.row(at: 30)
+        table.letAllGo()
+        #expect(try await names.count == 35)
+        #expect(try await row.name == "p00035")
+    }
+
+    @Test func whereTheOrderCannotBeReproducedEverythingIsReadAnew() async throws {
+        let fixture = try await Fixture { $0.binaryOrder = false }
+        try await fixture.people.populate()
+        try await fixture.watcher.until(1, .dataLoaded)
+        let told = try await fixture.miss { try await $0.removeByOthers("p00003") }
+        #expect(told.isEmpty)
+        #expect(fixture.people.loadedCount == 0)
+        #expect(try await fixture.people.names().count == 39)
+    }
+}
