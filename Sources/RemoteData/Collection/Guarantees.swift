@@ -1,7 +1,7 @@
 /// What a collection promises over its table, and where each promise ends.
 ///
 /// It follows from what the table says it can do, from the options, and from whether changes come at this moment; see
-/// ``RemoteDataCollection/guarantees`` and <doc:Guarantees>.
+/// ``RemoteDataCollection/guarantees`` and <doc:WhatIsGuaranteed>.
 public struct Guarantees: Sendable, Hashable {
     /// Each row that matches throughout an iteration comes exactly once.
     public let iteration: Guarantee
