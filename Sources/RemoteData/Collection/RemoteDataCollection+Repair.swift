@@ -147,7 +147,7 @@ extension RemoteDataCollection {
     }
 
     /// Waits, no longer than the fence, until the changes up to a revision have been applied.
-    private func reach(_ revision: Revision?) async {
+    func reach(_ revision: Revision?) async {
         guard let revision else { return }
         let waiter = OneShot<Void>()
         let isReached = state.withLock { state in

@@ -60,19 +60,32 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     let state: Mutex<State>
     private let follower = Mutex<Task<Void, Never>?>(nil)
 
-    init(counted count: Count, table: any Table, query: Query, options: CollectionOptions) {
+    /// - Parameters:
+    ///   - count: How many rows there are.
+    ///   - rows: The rows, where they are all known at the revision of the count.
+    ///   - table: The table.
+    ///   - query: Which rows, in which order.
+    ///   - options: How the collection behaves, fitted to the table.
+    init(
+        counted count: Count,
+        rows: [Row]? = nil,
+        table: any Table,
+        query: Query,
+        options: CollectionOptions
+    ) {
         self.table = table
         self.query = query
         self.options = options
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
         let follows = options.isLive && table.capabilities.liveChanges
-        let core = CollectionState<Element>(
+        var core = CollectionState<Element>(
             query: query,
             pageSize: options.pageSize,
             count: count,
             follows: follows,
             cache: options.cache
         )
+        if let rows { core.begin(with: rows) }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))
         if follows { follow() }
     }

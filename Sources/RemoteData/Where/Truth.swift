@@ -1,10 +1,10 @@
-/// What a condition is for a row in SQL's three-valued logic.
+/// Yes, no, or not known: what a condition is for a row in SQL's three-valued logic, and what a collection knows of a table.
 public enum Truth: Sendable, Hashable, CaseIterable {
     /// It holds.
     case `true`
     /// It does not hold.
     case `false`
-    /// A null stands in the way of telling.
+    /// It cannot be told; of a condition, because of a null.
     case unknown
 
     /// True or false.

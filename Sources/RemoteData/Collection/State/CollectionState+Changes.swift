@@ -151,6 +151,9 @@ extension CollectionState {
         for case let revision? in changes.map(\.revision) where revision.rawValue - 1 == counted?.rawValue {
             counted = revision
         }
+        if let counted, let last = changes.compactMap(\.revision).max(), last > counted {
+            ahead = max(last, ahead ?? last)
+        }
     }
 
     /// What has become of a row of an own write since then; nil when it is gone, or everything was read anew.

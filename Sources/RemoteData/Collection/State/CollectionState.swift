@@ -42,7 +42,8 @@ struct CollectionState<Element: Sendable>: Sendable {
 
     /// Whether changes may have been missed, so that everything has to be compared with the table.
     var needsResync = false
-    /// The latest revision of a page or an own write that was used before the changes up to it had come.
+    /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
+    /// that of an own write that others wrote before.
     var ahead: Revision?
     /// That comparison, while it is under way.
     var repair: Repair?

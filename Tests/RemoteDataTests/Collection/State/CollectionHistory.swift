@@ -97,9 +97,12 @@ struct CollectionHistory {
         for _ in 0..<random.number(5..<90) {
             step()
             if let fault = faults.first ?? state.index.fault { return fault }
+            if trail.count.isMultiple(of: 3), let fault = state.coverageFault(table) { return fault }
         }
         comeToRest()
-        return faults.first ?? state.index.fault ?? differenceAtRest()
+        return faults.first ?? state.index.fault ?? state.coverageFault(table) ?? differenceAtRest()
+            ?? (state.verified == Revision(table.revision)
+                ? state.coverageFault(table) : "nothing is verified")
     }
 
     private mutating func step() {

@@ -20,6 +20,8 @@ struct ReferenceTable {
     private(set) var history: [(revision: Int64, change: Change?)] = []
     /// The ids of the query at each revision.
     private(set) var members: [Set<Int64>] = [[]]
+    /// The rows of the query at each revision.
+    private(set) var snapshots: [[Row]] = [[]]
     /// Whether the events tell where a row was before.
     var tellsPreviousKey = true
 
@@ -80,6 +82,7 @@ struct ReferenceTable {
     private mutating func tell(_ change: Change?) {
         history.append((revision, change))
         members.append(Set(ids))
+        snapshots.append(rows)
         events.append(change.map { .change($0) } ?? .progress(Revision(revision)))
     }
 

@@ -51,9 +51,12 @@ struct UnfollowedHistory {
         for _ in 0..<random.number(5..<60) {
             step()
             if let fault = faults.first ?? state.index.fault ?? difference() { return fault }
+            if trail.count.isMultiple(of: 3), let fault = state.coverageFault(table) { return fault }
         }
         readEverything()
-        if let fault = faults.first ?? state.index.fault ?? difference() { return fault }
+        if let fault = faults.first ?? state.index.fault ?? difference() ?? state.coverageFault(table) {
+            return fault
+        }
         guard writers == .everybody else { return nil }
         startOver()
         readEverything()

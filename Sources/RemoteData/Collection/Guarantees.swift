@@ -1,0 +1,192 @@
+/// What a collection promises over its table, and where each promise ends.
+///
+/// It follows from what the table says it can do, from the options, and from whether changes come at this moment; see
+/// ``RemoteDataCollection/guarantees`` and <doc:WhatIsGuaranteed>.
+public struct Guarantees: Sendable, Hashable {
+    /// Each row that matches throughout an iteration comes exactly once.
+    public let iteration: Guarantee
+    /// Once nobody writes, the rows here are those of the table.
+    public let convergence: Guarantee
+    /// A write is made once, or is refused with an error.
+    public let writes: Guarantee
+    /// Memory and buffers are bounded.
+    public let bounds: Guarantee
+    /// Every wait has an end.
+    public let deadlines: Guarantee
+
+    /// All of them, in this order.
+    public var all: [Guarantee] { [iteration, convergence, writes, bounds, deadlines] }
+}
+
+extension Guarantees: CustomStringConvertible {
+    /// Every promise with whether it holds and why, as a text to be read or logged.
+    public var description: String { all.map(\.description).joined(separator: "\n") }
+}
+
+/// What guarantees depend on.
+struct GuaranteeConditions: Sendable {
+    var capabilities: Capabilities
+    /// Whether changes are wanted.
+    var isLive: Bool
+    /// Whether there is a clause.
+    var hasClause: Bool
+    /// Why changes do not come for now; nil when they do.
+    var interruption: RemoteDataError?
+
+    /// Whether changes are followed.
+    var follows: Bool { isLive && capabilities.liveChanges }
+}
+
+extension Guarantees {
+    init(_ conditions: GuaranteeConditions) {
+        iteration = Self.iteration(conditions)
+        convergence = Self.convergence(conditions)
+        writes = Self.writes(conditions)
+        bounds = Guarantee("Memory and buffers are bounded.") { list in
+            list.limit("Every row that was read is kept until `refresh()`.")
+            list.note(
+                "At most 10,000 changes wait in a feed and 100,000 in the collection; more become a gap that is repaired."
+            )
+        }
+        deadlines = Guarantee("Every wait has an end.") { list in
+            list.note(
+                "A read waits for its page no longer than `options.deadline`, a blocking call one second more."
+            )
+            list.limit("An asynchronous write waits for as long as the table itself lets it.")
+        }
+    }
+
+    private static func iteration(_ conditions: GuaranteeConditions) -> Guarantee {
+        let can = conditions.capabilities
+        return Guarantee("Each row that matches throughout an iteration comes exactly once.") { list in
+            if can.keysetPages {
+                list.note("Pages start behind the key of the last row, so none is skipped or repeated.")
+            } else {
+                list.break(
+                    "The table does not promise pages behind a key, which the collection asks for: behind the first page rows may be"
+                        + " refused, repeated or left out while others write."
+                )
+            }
+            if !conditions.follows {
+                list.limit(
+                    "Changes are not followed: no row comes twice, but one that somebody moves to the front of the iteration is"
+                        + " left out."
+                )
+            } else if !can.revisions {
+                list.limit(
+                    "Pages and changes have no revisions: a row that is moved while a page is read may be left out."
+                )
+            } else if conditions.interruption != nil {
+                list.limit(
+                    "Changes are interrupted: a row moved meanwhile may be left out by an iteration that ends before they come."
+                )
+            } else {
+                list.note(
+                    "A page that is newer than the changes that have come waits for them, two seconds at most: a row moved while"
+                        + " they are later than that may be left out."
+                )
+            }
+            list.limitOrder(can)
+        }
+    }
+
+    private static func convergence(_ conditions: GuaranteeConditions) -> Guarantee {
+        let can = conditions.capabilities
+        return Guarantee("Once nobody writes, the rows here are those of the table.") { list in
+            guard conditions.follows else {
+                let why = can.liveChanges ? "Changes are not followed" : "The table does not tell its changes"
+                list.break("\(why): rows are as they were when they were read, until `refresh()`.")
+                list.limitOrder(can)
+                return
+            }
+            if let error = conditions.interruption {
+                if error.isTransient || error.code == .unauthorized {
+                    list.limit(
+                        "Changes are interrupted (\(error.code)): rows are as they were, until they come again."
+                    )
+                } else {
+                    list.break(
+                        "Changes are refused (\(error.code)): rows stay as they were, until `refresh()`."
+                    )
+                }
+            }
+            if can.revisions {
+                list.note("Changes, counts and pages are put together by their revisions.")
+                list.note(
+                    can.resume
+                        ? "After a disconnect the changes since the last revision are asked for."
+                        : "After a disconnect what is here is compared with the table, or read again."
+                )
+            } else {
+                list.limit(
+                    "The table has no revisions: the count may be off by what changes while it is made or a page is read, until"
+                        + " everything is loaded, and after a disconnect everything is read again."
+                )
+            }
+            if conditions.hasClause, !can.reportsLeaving {
+                list.limit(
+                    "The table does not tell of rows that leave the clause: they stay until `refresh()`."
+                )
+            }
+            list.limitOrder(can)
+        }
+    }
+
+    private static func writes(_ conditions: GuaranteeConditions) -> Guarantee {
+        Guarantee("A write is made once, or is refused with an error.") { list in
+            if conditions.capabilities.idempotency {
+                list.note("A write carries a key by which the table makes it once, however often it is sent.")
+            } else {
+                list.break(
+                    "The table heeds no idempotency keys: a write whose reply is lost may be made twice when it is sent again."
+                )
+            }
+            list.limit(
+                "A write that gets no answer in the end throws an error that is transient, and may have been made all the same; none"
+                    + " outlives the program."
+            )
+            if !conditions.follows {
+                list.limit(
+                    "Changes are not followed: an update writes the whole row, over what others wrote since it was read."
+                )
+            }
+            if !conditions.capabilities.filteredWrites {
+                list.limit("The table does not delete by clause: `removeAll()` is refused.")
+            }
+        }
+    }
+}
+
+/// The reasons of a guarantee as they are found.
+private struct ReasonList {
+    var strength = Guarantee.Strength.holds
+    var reasons: [String] = []
+
+    mutating func note(_ reason: String) { reasons.append(reason) }
+
+    mutating func limit(_ reason: String) {
+        if strength == .holds { strength = .isLimited }
+        reasons.append(reason)
+    }
+
+    mutating func `break`(_ reason: String) {
+        strength = .doesNotHold
+        reasons.append(reason)
+    }
+
+    mutating func limitOrder(_ can: Capabilities) {
+        guard !can.binaryOrder else { return }
+        limit(
+            "The table does not promise to sort text by its bytes: a page in another order is refused, and changed rows are placed"
+                + " by bytes."
+        )
+    }
+}
+
+extension Guarantee {
+    fileprivate init(_ promise: String, _ reasons: (inout ReasonList) -> Void) {
+        var list = ReasonList()
+        reasons(&list)
+        self.init(promise: promise, strength: list.strength, reasons: list.reasons)
+    }
+}
