@@ -29,20 +29,24 @@ extension RemoteDataCollection {
             return (needsResync, needsCount)
         }
         if needsResync {
-            Task(executorPreference: WorkerExecutor.shared) { [weak self] in await Self.resync { self } }
+            Task(executorPreference: options.surroundings.executor) { [weak self] in
+                await Self.resync { self }
+            }
         }
         if needsCount {
-            Task(executorPreference: WorkerExecutor.shared) { [weak self] in await Self.recount { self } }
+            Task(executorPreference: options.surroundings.executor) { [weak self] in
+                await Self.recount { self }
+            }
         }
     }
 
     /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
     private static func recount(_ collection: @Sendable () -> RemoteDataCollection?) async {
         for attempt in 0..<10 {
-            guard await collection()?.attemptRecount() == false, let clock = collection()?.options.clock
+            guard await collection()?.attemptRecount() == false, let options = collection()?.options
             else { break }
-            let wait = Backoff().delay(afterFailures: attempt + 1)
-            guard (try? await clock.sleep(for: wait)) != nil else { break }
+            let wait = options.surroundings.delay(afterFailures: attempt + 1)
+            guard (try? await options.clock.sleep(for: wait)) != nil else { break }
         }
         guard let collection = collection() else { return }
         collection.state.withLock { $0.isRecounting = false }
@@ -70,10 +74,10 @@ extension RemoteDataCollection {
     private static func resync(_ collection: @Sendable () -> RemoteDataCollection?) async {
         var attempt = 0
         while let failure = await collection()?.attemptResync() {
-            guard let clock = collection()?.options.clock else { return }
-            let wait = Backoff().delay(afterFailures: attempt + 1, atLeast: failure.retryAfter)
+            guard let options = collection()?.options else { return }
+            let wait = options.surroundings.delay(afterFailures: attempt + 1, atLeast: failure.retryAfter)
             attempt += 1
-            guard (try? await clock.sleep(for: wait)) != nil else { return }
+            guard (try? await options.clock.sleep(for: wait)) != nil else { return }
         }
     }
 
@@ -92,7 +96,7 @@ extension RemoteDataCollection {
         let count = try await count()
         let kept = keepsHeld ? try await heldRows(as: count) : HeldReading()
         await inTurn { state in
-            let fetches = Array(state.core.fetches.values)
+            let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             state.core.reset(to: count, since: watch, keeping: kept)
             state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
             state.readySteps += state.takeWaiters(fetches)
@@ -109,7 +113,7 @@ extension RemoteDataCollection {
             let clause = both(.isIn(column, part.map { .literal($0.value) }))
             let request = PageRequest(Query(clause), start: .offset(0), limit: part.count)
             let page = try await self.request { [table, options] () async throws(RemoteDataError) in
-                try await within(options.deadline) { () async throws(RemoteDataError) in
+                try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
                     try await table.page(request)
                 }
             }
@@ -121,7 +125,7 @@ extension RemoteDataCollection {
 
     private func count() async throws(RemoteDataError) -> Count {
         try await request { [table, query, options] () async throws(RemoteDataError) in
-            try await within(options.deadline) { () async throws(RemoteDataError) in
+            try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
                 try await table.count(query)
             }
         }
@@ -135,7 +139,7 @@ extension RemoteDataCollection {
 
     func tell(_ notice: CollectionNotice) {
         let (handlers, listeners, statusListeners) = state.withLock { state in
-            (state.handlers, state.listeners, state.statusListeners.values)
+            (state.handlers, state.listeners.inOrder, state.statusListeners.inOrder)
         }
         switch notice {
         case .requestStarted: handlers.requestStarted?()
@@ -144,7 +148,7 @@ extension RemoteDataCollection {
         case .changed(let applied):
             if !listeners.isEmpty {
                 let change = change(applied)
-                for listener in listeners.values { listener.send(change) }
+                for listener in listeners { listener.send(change) }
             }
             handlers.dataChanged?(applied.type)
         case .status(let status): for listener in statusListeners { listener.send(status) }

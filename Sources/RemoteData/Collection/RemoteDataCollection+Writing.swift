@@ -230,7 +230,7 @@ extension RemoteDataCollection {
         heldAt position: Int? = nil,
         _ changes: (Outcome) -> [Change]
     ) async throws(RemoteDataError) -> Outcome {
-        let key = UUID().uuidString
+        let key = options.surroundings.makeKey()
         let watch = state.withLock { state in
             state.core.own.begin(key, heldAt: position)
             return state.core.beginWatch()
@@ -282,7 +282,7 @@ extension RemoteDataCollection {
             rows(outcome).map { Change(revision: $0.revision ?? outcome.revision, kind: .created, row: $0) }
         }
         let decoded = codec.decode(rows(outcome))
-        if let failure = decoded.failures.values.first { throw failure }
+        if let failure = decoded.failures.inOrder.first { throw failure }
         return WriteResult(stored: decoded.elements, discarded: discarded)
     }
 

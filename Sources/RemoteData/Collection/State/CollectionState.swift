@@ -238,7 +238,9 @@ extension CollectionState {
     /// Notes what it takes to have the row at a position of the index.
     mutating func need(base position: Int) -> Need {
         guard let gap = index.gap(at: position) else { return .nothing }
-        if let under = fetches.values.first(where: { $0.expected.contains(position) }) { return .wait(under) }
+        if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
+            return .wait(under)
+        }
         return .fetch(note(fetch(position, in: gap)))
     }
 
@@ -282,7 +284,7 @@ extension CollectionState {
     /// Notes what it takes to know what lies behind the last row, where changes do not tell.
     mutating func tailNeed() -> Need {
         guard !isExact, !isEndKnown, index.isComplete else { return .nothing }
-        if let under = fetches.values.first(where: { $0.expected.lowerBound == index.count }) {
+        if let under = fetches.inOrder.first(where: { $0.expected.lowerBound == index.count }) {
             return .wait(under)
         }
         let (start, isBehindUnreadable) = start(behind: index.count)
