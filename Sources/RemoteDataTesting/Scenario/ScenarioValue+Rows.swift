@@ -13,8 +13,8 @@ extension ScenarioValue {
         case .null: bytes += "null".utf8
         case .bool(let flag): bytes += (flag ? "true" : "false").utf8
         case .integer(let integer): bytes += String(integer).utf8
-        case .double(let number): bytes += Value.double(number).json
-        case .text(let text): bytes += Value.text(text).json
+        case .double(let number): bytes += RemoteData.Value.double(number).json
+        case .text(let text): bytes += RemoteData.Value.text(text).json
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
@@ -26,7 +26,7 @@ extension ScenarioValue {
             bytes.append(UInt8(ascii: "{"))
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                bytes += Value.text(member.key).json
+                bytes += RemoteData.Value.text(member.key).json
                 bytes.append(UInt8(ascii: ":"))
                 member.value.write(to: &bytes)
             }
@@ -36,13 +36,13 @@ extension ScenarioValue {
 
     /// Reads JSON; nil when it is none.
     init?(json: ArraySlice<UInt8>) {
-        switch Value(json: json) {
+        switch RemoteData.Value(json: json) {
         case .null?: self = .null
         case .bool(let flag)?: self = .bool(flag)
         case .integer(let integer)?: self = .integer(integer)
         case .double(let number)?: self = .double(number)
         case .text(let text)?: self = .text(text)
-        case .json?, nil:
+        default:
             if let elements = try? JSONObject.elements(of: json) {
                 self = .array(elements.compactMap { ScenarioValue(json: $0) })
             } else if let members = try? JSONObject.members(of: json) {

@@ -50,8 +50,8 @@ final class SimulatedServer: Sendable {
     /// Refuses every token given so far.
     func expireTokens() { state.withLock { $0.token += 1 } }
 
-    /// How often a call changed the table.
-    func timesApplied(_ call: Int) -> Int { state.withLock { $0.applied[call] ?? 0 } }
+    /// How often each call changed the table.
+    var appliedCalls: [Int: Int] { state.withLock { $0.applied } }
 
     /// The rows at every revision, the oldest first.
     var history: [Moment] { state.withLock { $0.history } }
