@@ -3,12 +3,13 @@ struct Arguments {
     struct Problem: Error { let message: String }
 
     static let usage = """
-        Usage: simulate [--runs N] [--seed S] [--out FILE] [--scenario FILE]
+        Usage: simulate [--runs N] [--seed S] [--out FILE] [--scenario FILE] [--failures N]
 
           --runs N         How many scenarios to run; 1000 unless said otherwise.
           --seed S         The seed of the first, the others count on from it; 1 unless said otherwise.
           --out FILE       Where a failing scenario is written, shrunk; failing-scenario.json unless said otherwise.
           --scenario FILE  Runs this scenario instead of generated ones.
+          --failures N     How many failing seeds to name; only with 1, the default, the scenario is shrunk.
           --note FILE      Keeps the seed under way in a file, to know it if the program is killed.
         """
 
@@ -17,6 +18,7 @@ struct Arguments {
     var output = "failing-scenario.json"
     var scenario: String?
     var note: String?
+    var failures = 1
 
     init(_ arguments: some Sequence<String>) throws(Problem) {
         var rest = Array(arguments)[...]
@@ -29,6 +31,7 @@ struct Arguments {
             case "--out": output = value
             case "--scenario": scenario = value
             case "--note": note = value
+            case "--failures": failures = try Self.number(value, name)
             default: throw Problem(message: "There is no \(name); see simulate --help.")
             }
         }

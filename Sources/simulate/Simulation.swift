@@ -27,11 +27,18 @@ struct Simulation {
         let begin = clock.now
         var trace: UInt64 = 0
         var steps = 0
+        var failures = 0
         for number in 0..<UInt64(arguments.runs) {
             let seed = arguments.seed &+ number
             if let note = arguments.note { try? Data("\(seed)\n".utf8).write(to: URL(filePath: note)) }
             let result = simulator.run(seed: seed)
-            guard result.isRight else { return fail(seed, result) }
+            if !result.isRight {
+                guard arguments.failures > 1 else { return fail(seed, result) }
+                failures += 1
+                print("Seed \(seed) fails.")
+                tell(result)
+                if failures == arguments.failures { return 1 }
+            }
             trace = (trace &* 31) &+ result.trace
             steps += result.steps
         }
@@ -39,11 +46,11 @@ struct Simulation {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         let perSecond = Int(Double(arguments.runs) / max(seconds, 1e-9))
         print(
-            "\(arguments.runs) runs from seed \(arguments.seed), none failed: \(perSecond) runs per second,",
+            "\(arguments.runs) runs from seed \(arguments.seed), \(failures) failed: \(perSecond) runs per second,",
             terminator: " "
         )
         print("\(steps / max(1, arguments.runs)) steps each, trace \(String(trace, radix: 16)).")
-        return 0
+        return failures == 0 ? 0 : 1
     }
 
     private func fail(_ seed: UInt64, _ result: ScenarioResult) -> Int32 {

@@ -46,7 +46,8 @@ extension RemoteDataCollection {
 
 extension RemoteDataCollection.State {
     fileprivate var isAtRest: Bool {
-        core.pendingCount == 0 && core.fetches.isEmpty && core.waiting.isEmpty && steps.isEmpty
+        core.pendingCount == 0 && core.fetches.isEmpty && fetchTasks.isEmpty && core.waiting.isEmpty
+            && steps.isEmpty
             && notices.isEmpty && readySteps.isEmpty && !isResyncing && !isRecounting && !core.needsResync
     }
 

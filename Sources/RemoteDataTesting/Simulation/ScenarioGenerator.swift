@@ -18,7 +18,9 @@ struct ScenarioGenerator {
 
     /// The scenario of the seed.
     mutating func scenario() -> Scenario {
-        let rows = (0..<generator.number(generator.chance(10) ? 0..<3 : 5..<41)).map { _ in newRow() }
+        var rows = (0..<generator.number(generator.chance(10) ? 1..<3 : 5..<41)).map { _ in newRow() }
+        // Every column has to have been there once, or the table refuses the clause.
+        rows[0] = rows[0].merging(["a": 1, "s": "x"])
         let isFollowing = !generator.chance(8)
         var table = Scenario.TableSetup(rows: rows)
         if usesIntegers { table.integerIDs = true }
