@@ -109,8 +109,9 @@ extension RemoteDataCollection {
             return true
         } catch {
             guard error.code == .notFound else { throw error }
-            // Somebody else was faster. With live changes their event says so; without them this is the only sign.
-            if !state.withLock({ $0.core.isLive }) { await drop(row) }
+            // Somebody else was faster. Where changes are followed their event says so, maybe later; elsewhere this is the
+            // only sign.
+            if state.withLock({ $0.core.following == .off }) { await drop(row) }
             return false
         }
     }

@@ -36,7 +36,7 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
     /// - Returns: What was not as it had to be.
     public func run(_ scenario: Scenario) -> ScenarioResult {
         do throws(RemoteDataError) {
-            let world = try ScenarioWorld<Element>(scenario)
+            let world = try ScenarioWorld<Element>(scenario, defect: defect)
             return run(scenario, in: world)
         } catch {
             let failure = ScenarioFailure(step: nil, what: "collection", message: error.description)

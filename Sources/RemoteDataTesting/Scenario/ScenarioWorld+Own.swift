@@ -47,7 +47,9 @@ extension ScenarioWorld {
             state.withLock { $0.isDisturbed = true }
             start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
         case .iterate: iterate(step.name ?? "", step.take ?? .max, collection)
-        case .abandon: state.withLock { $0.iterations.removeValue(forKey: step.name ?? "") }?.orders.end()
+        case .abandon:
+            let gone = state.withLock { $0.iterations.removeValue(forKey: step.name ?? "") }
+            if !keepsIterations { gone?.orders.end() }
         default: return false
         }
         return true

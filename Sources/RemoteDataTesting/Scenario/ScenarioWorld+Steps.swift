@@ -137,7 +137,6 @@ extension ScenarioWorld {
         case .wait: scheduler.run(for: duration)
         case .settle: settle()
         case .skewClock: network.skewClock(by: duration)
-        case .expireToken: server.expireTokens()
         case .online: network.change { $0.isOffline = false }
         default:
             guard disturb(action, step, times: times, duration) else { return false }
@@ -153,6 +152,7 @@ extension ScenarioWorld {
         _ duration: Duration
     ) -> Bool {
         switch action {
+        case .expireToken: server.expireTokens()
         case .disconnect: network.cutAll(silently: step.silently ?? false)
         case .offline:
             network.change { $0.isOffline = true }

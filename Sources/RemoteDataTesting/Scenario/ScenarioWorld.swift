@@ -45,8 +45,12 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
     let scenario: Scenario
     let state = Mutex(State())
     let query: Query
+    private let defect: Defect?
+    /// Whether what is abandoned is kept, which it must not be.
+    var keepsIterations: Bool { defect == .iterationsKept }
 
-    init(_ scenario: Scenario) throws(RemoteDataError) {
+    init(_ scenario: Scenario, defect: Defect? = nil) throws(RemoteDataError) {
+        self.defect = defect
         self.scenario = scenario
         let clause = scenario.collection.where ?? ""
         query = Query(try Where.parse(clause), sort: try SortTerm.parse(scenario.collection.sort ?? ""))

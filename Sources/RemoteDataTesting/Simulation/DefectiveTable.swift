@@ -32,11 +32,13 @@ final class DefectiveTable: Table {
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         switch defect {
         case .pagesByOffset:
-            guard case .after(let key) = request.start else { return try await base.page(request) }
-            // Counts once where the key was, and goes by that from then on.
-            return try await base.page(
-                PageRequest(request.query, start: .offset(place(of: key)), limit: request.limit)
-            )
+            var request = request
+            if case .after(let key) = request.start {
+                request.start = .offset(places.withLock { $0[key.id] ?? 0 })
+            }
+            let page = try await base.page(request)
+            if case .offset(let offset) = request.start { note(page.rows, at: offset) }
+            return page
         case .noFence:
             let page = try await base.page(request)
             return Page(rows: page.rows, revision: .zero, failures: page.failures)
@@ -44,9 +46,14 @@ final class DefectiveTable: Table {
         }
     }
 
+    /// Where the row behind each one was when it was read.
     private let places = Mutex<[RowID: Int]>([:])
 
-    private func place(of key: Key) -> Int { places.withLock { $0[key.id] ?? 0 } }
+    private func note(_ rows: [Row], at offset: Int) {
+        places.withLock { places in
+            for (index, row) in rows.enumerated() { places[row.id] = offset + index + 1 }
+        }
+    }
 
     func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed {
         try await base.subscribe(to: query, since: revision)

@@ -100,7 +100,10 @@ final class SimulatedSocket: Sendable {
             state.since = state.order.last ?? state.since
             return (state.feed, events, state.order.hasHole ? state.order.last : nil)
         }
-        for event in events where feed?.send(event) == false {
+        let told = events.compactMap { event in
+            defect.map { $0.spoil(event, revision: frame.revision) } ?? event
+        }
+        for event in told where feed?.send(event) == false {
             // The feed was full: what it held is gone, and it is complete again from here.
             feed?.send(.live(frame.revision))
         }
