@@ -1,5 +1,6 @@
 import Foundation
 import RemoteDataTesting
+import Synchronization
 import Testing
 
 /// The scenario files, each a test.
@@ -56,12 +57,12 @@ struct ScenarioFileTests {
     }
 
     @Test func aTableOfTheCallersLiesOverTheSimulatedOne() throws {
-        let names = Watched<[String]>([])
+        let names = Mutex<[String]>([])
         let runner = ScenarioRunner(of: ScenarioRow.self) { table in
-            names.change { $0.append(table.name) }
+            names.withLock { $0.append(table.name) }
             return table
         }
         #expect(runner.run(try Self.scenario("reading-page-by-page.json")).isRight)
-        #expect(names.value == ["rows"])
+        #expect(names.withLock { $0 } == ["rows"])
     }
 }
