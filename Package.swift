@@ -78,7 +78,8 @@ let package = Package(
         .testTarget(name: "RemoteDataExecutionTests", dependencies: ["RemoteDataExecution"]),
         .testTarget(
             name: "RemoteDataTests",
-            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataTesting"]
+            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataTesting"],
+            exclude: ["Scenarios"]
         ),
         .testTarget(
             name: "RemoteDataNetworkTests",

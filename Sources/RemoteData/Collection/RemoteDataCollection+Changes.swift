@@ -96,6 +96,8 @@ extension RemoteDataCollection {
         let count = try await count()
         let kept = keepsHeld ? try await heldRows(as: count) : HeldReading()
         await inTurn { state in
+            // Another restart was faster and knows more; what came after this count may not be known any more.
+            guard !state.core.isOutdated(count, since: watch) else { return }
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             state.core.reset(to: count, since: watch, keeping: kept)
             state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))

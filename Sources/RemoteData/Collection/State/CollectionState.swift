@@ -154,6 +154,12 @@ struct CollectionState<Element: Sendable>: Sendable {
         outdated = outset
     }
 
+    /// Whether everything was started over meanwhile from a later count than one that was begun at a watch.
+    func isOutdated(_ count: Count, since watch: Int) -> Bool {
+        guard outset > watch, let counted, let revision = count.revision else { return false }
+        return revision < counted
+    }
+
     /// Puts changes that were applied since a count was made in front of those that are still to be applied.
     private mutating func repeatChanges(after count: Count, since watch: Int) {
         trimPending()
