@@ -142,7 +142,7 @@ extension ScenarioWorld {
         }
         guard let iteration, iteration.orders === orders else { return }
         state.withLock { $0.iterations[name]?.isEnded = true }
-        let missed = missed(iteration, withoutMoved: isDisturbed || scenario.isUnfollowed)
+        let missed = missed(iteration, withoutMoved: isDisturbed || scenario.isUnfollowed || scenario.table.log != nil)
         if !missed.isEmpty {
             let ids = missed.map(\.description).sorted().joined(separator: ", ")
             fail("iteration", "\(name) did not take \(ids), which matched from its begin to its end.")
