@@ -78,7 +78,7 @@ let package = Package(
         .testTarget(name: "RemoteDataExecutionTests", dependencies: ["RemoteDataExecution"]),
         .testTarget(
             name: "RemoteDataTests",
-            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataTesting"],
+            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataTesting", "simulate"],
             exclude: ["Scenarios"]
         ),
         .testTarget(
