@@ -54,7 +54,7 @@ final class SimulatedNetwork: Sendable {
 // MARK: - Requests
 
 extension SimulatedNetwork {
-    /// Sends a request; answers with what comes back, or with why nothing does. It may never do so.
+    /// Sends a request; answers with what comes back, with why nothing does, or never.
     func send(_ request: WireRequest, _ answer: @escaping @Sendable (Result<WireReply, any Error>) -> Void) {
         let (fault, isOffline) = state.withLock { state in
             state.requests[request.name, default: 0] += 1
