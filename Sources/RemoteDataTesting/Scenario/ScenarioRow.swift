@@ -40,10 +40,10 @@ public struct ScenarioID: RawRepresentable, Codable, Hashable, Sendable {
     /// Reads text or an integer.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let integer = try? container.decode(Int64.self) {
-            rawValue = .integer(integer)
+        if let text = try? container.decode(String.self) {
+            rawValue = .text(text)
         } else {
-            rawValue = .text(try container.decode(String.self))
+            rawValue = .integer(try container.decode(Int64.self))
         }
     }
 

@@ -62,8 +62,10 @@ extension ScenarioWorld {
                 let isDone = try await body()
                 if isDone { state.withLock { $0.writes.done += 1 } }
             } catch {
-                // An answer that cannot be read may have been one to something done.
-                let isUnknown = error.isTransient || error.code == .invalidAnswer || error.code == .cancelled
+                // An answer that cannot be read may have been one to something done, and credentials may be refused
+                // when a write is sent again whose answer was lost.
+                let codes: [RemoteDataError.Code] = [.invalidAnswer, .cancelled, .unauthorized]
+                let isUnknown = error.isTransient || codes.contains(error.code)
                 if isUnknown { state.withLock { $0.writes.unknown += 1 } }
                 throw error
             }
@@ -142,10 +144,7 @@ extension ScenarioWorld {
         }
         guard let iteration, iteration.orders === orders else { return }
         state.withLock { $0.iterations[name]?.isEnded = true }
-        let missed = missed(
-            iteration,
-            withoutMoved: isDisturbed || scenario.isUnfollowed || scenario.table.log != nil
-        )
+        let missed = missed(iteration, withoutMoved: isDisturbed || scenario.mayMissChanges)
         if !missed.isEmpty {
             let ids = missed.map(\.description).sorted().joined(separator: ", ")
             fail("iteration", "\(name) did not take \(ids), which matched from its begin to its end.")
@@ -175,6 +174,9 @@ extension ScenarioWorld {
 }
 
 extension Scenario {
+    /// Whether changes may be missed without any fault, because nothing tells them or they cannot be resumed.
+    fileprivate var mayMissChanges: Bool { isUnfollowed || table.log != nil || table.capabilities != nil }
+
     /// Whether rows are read elsewhere than behind those that are here.
     fileprivate var readsFarAway: Bool {
         steps.contains { $0.do == .read || $0.do == .prefetch || $0.do == .removeAt }
