@@ -171,6 +171,8 @@ extension RemoteDataCollection {
     func removeAll(_ filter: Where?) async throws(RemoteDataError) -> Int {
         let outcome = try await commit(.deleteAll(filter)) { outcome in
             let count = outcome.count
+            // Rows that match here may have changed there.
+            guard count > 0 else { return [] }
             return [Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: count)]
         }
         return outcome.count
