@@ -14,6 +14,7 @@ let package = Package(
         .executable(name: "table-server", targets: ["table-server"]),
         .executable(name: "live-table", targets: ["live-table"]),
         .executable(name: "benchmarks", targets: ["benchmarks"]),
+        .executable(name: "simulate", targets: ["simulate"]),
     ],
     targets: [
         // MARK: C libraries: headers only, no Swift.
@@ -59,6 +60,7 @@ let package = Package(
             dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataServer", "CCurl"],
             packageAccess: false
         ),
+        .executableTarget(name: "simulate", dependencies: ["RemoteDataTesting"], packageAccess: false),
         .executableTarget(
             name: "live-table",
             dependencies: ["RemoteData", "RemoteDataBackends"],
@@ -76,7 +78,8 @@ let package = Package(
         .testTarget(name: "RemoteDataExecutionTests", dependencies: ["RemoteDataExecution"]),
         .testTarget(
             name: "RemoteDataTests",
-            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataTesting"]
+            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataTesting", "simulate"],
+            exclude: ["Scenarios"]
         ),
         .testTarget(
             name: "RemoteDataNetworkTests",

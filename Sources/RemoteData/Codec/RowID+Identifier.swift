@@ -21,6 +21,9 @@ extension RowID {
         }
     }
 
+    /// The id that a value of `Identifiable.ID` stands for, for checks of collections.
+    package init?(anyIdentifier identifier: Any) { self.init(identifier: identifier) }
+
     /// The id as a table may spell it: a UUID in upper case, as it came, and in lower case.
     var spellings: [RowID] {
         guard case .text(let text) = self, text.utf8.count == 36, let uuid = UUID(uuidString: text) else {

@@ -5,6 +5,7 @@ struct ChangeFollower: Sendable {
     let table: any Table
     let query: Query
     let clock: any Clock<Duration>
+    var surroundings = Surroundings()
     var backoff = Backoff(cap: .seconds(60))
 
     /// Subscribes, delivers, and subscribes again when a feed ends, until `deliver` answers false or the task is cancelled.
@@ -50,7 +51,7 @@ struct ChangeFollower: Sendable {
             } catch {
                 guard deliver([.interrupted(error)]), Self.mayPass(error) else { return }
             }
-            let wait = backoff.delay(afterFailures: attempt + 1)
+            let wait = surroundings.delay(backoff, afterFailures: attempt + 1)
             attempt += 1
             guard (try? await clock.sleep(for: wait)) != nil else { return }
         }

@@ -25,6 +25,8 @@ public struct CollectionOptions: Sendable {
     public var delivery: DeliveryQueue = .privateQueue
     /// What time it is, and how to wait.
     public var clock: any Clock<Duration> = TimerClock()
+    /// What it takes from the world around it.
+    package var surroundings = Surroundings()
 
     /// The defaults.
     public init() {}

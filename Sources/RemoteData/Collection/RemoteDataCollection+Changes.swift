@@ -29,20 +29,24 @@ extension RemoteDataCollection {
             return (needsResync, needsCount)
         }
         if needsResync {
-            Task(executorPreference: WorkerExecutor.shared) { [weak self] in await Self.resync { self } }
+            Task(executorPreference: options.surroundings.executor) { [weak self] in
+                await Self.resync { self }
+            }
         }
         if needsCount {
-            Task(executorPreference: WorkerExecutor.shared) { [weak self] in await Self.recount { self } }
+            Task(executorPreference: options.surroundings.executor) { [weak self] in
+                await Self.recount { self }
+            }
         }
     }
 
     /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
     private static func recount(_ collection: @Sendable () -> RemoteDataCollection?) async {
         for attempt in 0..<10 {
-            guard await collection()?.attemptRecount() == false, let clock = collection()?.options.clock
+            guard await collection()?.attemptRecount() == false, let options = collection()?.options
             else { break }
-            let wait = Backoff().delay(afterFailures: attempt + 1)
-            guard (try? await clock.sleep(for: wait)) != nil else { break }
+            let wait = options.surroundings.delay(afterFailures: attempt + 1)
+            guard (try? await options.clock.sleep(for: wait)) != nil else { break }
         }
         guard let collection = collection() else { return }
         collection.state.withLock { $0.isRecounting = false }
@@ -76,7 +80,7 @@ extension RemoteDataCollection {
         let count = try await count()
         let kept = keepsHeld ? try await heldRows(as: count) : HeldReading()
         return await turn { state in
-            let fetches = Array(state.core.fetches.values)
+            let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             guard state.core.reset(to: count, since: watch, keeping: kept) else { return false }
             state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
             state.readySteps += state.takeWaiters(fetches)
@@ -110,7 +114,7 @@ extension RemoteDataCollection {
 
     func tell(_ notice: CollectionNotice) {
         let (handlers, listeners, statusListeners) = state.withLock { state in
-            (state.handlers, state.listeners, state.statusListeners.values)
+            (state.handlers, state.listeners.inOrder, state.statusListeners.inOrder)
         }
         switch notice {
         case .requestStarted: handlers.requestStarted?()
@@ -119,7 +123,7 @@ extension RemoteDataCollection {
         case .changed(let applied):
             if !listeners.isEmpty {
                 let change = change(applied)
-                for listener in listeners.values { listener.send(change) }
+                for listener in listeners { listener.send(change) }
             }
             handlers.dataChanged?(applied.type)
         case .status(let status): for listener in statusListeners { listener.send(status) }

@@ -76,7 +76,7 @@ extension RemoteDataCollection {
     /// Waits until something has been applied, and no longer than the fence for its turn.
     func wait(_ done: OneShot<Void>) async {
         let (clock, deadline) = (options.clock, fenceDeadline)
-        let timer = Task(executorPreference: WorkerExecutor.shared) { [weak self] in
+        let timer = Task(executorPreference: options.surroundings.executor) { [weak self] in
             guard (try? await clock.sleep(for: deadline)) != nil else { return }
             self?.catchUp()
             done.resume(.success(()))

@@ -17,10 +17,12 @@ extension RemoteDataCollection {
 
     /// Makes a fetch, on the library's own threads.
     func start(_ fetch: Fetch) {
-        let task = Task(executorPreference: WorkerExecutor.shared) { await self.perform(fetch) }
+        let task = Task(executorPreference: options.surroundings.executor) { await self.perform(fetch) }
         let needsWatch = state.withLock { state in
             guard state.core.fetches[fetch.id] != nil else { return false }
-            state.fetchTasks[fetch.id] = (task, ContinuousClock.now + options.deadline)
+            state.fetchTasks[fetch.id] = (
+                task, Deadline(options.deadline, clock: options.surroundings.deadlineClock)
+            )
             defer { state.isWatchingFetches = true }
             return !state.isWatchingFetches
         }
@@ -48,20 +50,20 @@ extension RemoteDataCollection {
 
     /// Gives up on fetches that the table does not answer in time; one timer for all of them.
     private func watchFetches() {
-        Task(executorPreference: WorkerExecutor.shared) { [weak self] in
-            while let next = self?.giveUpLateFetches() {
-                try? await TimerClock().sleep(until: next)
+        Task(executorPreference: options.surroundings.executor) { [weak self] in
+            while let (clock, wait) = self?.giveUpLateFetches() {
+                guard (try? await clock.sleep(for: wait)) != nil else { return }
             }
         }
     }
 
-    /// - Returns: When to look again; nil when nothing is under way.
-    private func giveUpLateFetches() -> ContinuousClock.Instant? {
-        let now = ContinuousClock.now
+    /// - Returns: After how long to look again; nil when nothing is under way.
+    private func giveUpLateFetches() -> (any Clock<Duration>, Duration)? {
         let (late, next) = state.withLock { state in
-            let late = state.fetchTasks.filter { $0.value.deadline <= now }
-            for id in late.keys { state.fetchTasks[id] = nil }
-            let next = state.fetchTasks.values.map(\.deadline).min()
+            let late = state.fetchTasks.filter { $0.value.deadline.remaining <= .zero }
+                .sorted { $0.key < $1.key }
+            for (id, _) in late { state.fetchTasks[id] = nil }
+            let next = state.fetchTasks.values.map(\.deadline.remaining).min()
             if next == nil { state.isWatchingFetches = false }
             return (late.compactMap { id, value in state.core.fetches[id].map { ($0, value.task) } }, next)
         }
@@ -71,7 +73,7 @@ extension RemoteDataCollection {
             fail(fetch, error)
             task.cancel()
         }
-        return next
+        return next.map { (options.surroundings.deadlineClock, Swift.max($0, .milliseconds(1))) }
     }
 
     private func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {
@@ -96,7 +98,7 @@ extension RemoteDataCollection {
     /// Uses a page whose changes have not come in time.
     private func openFence(for fetch: Fetch) {
         let (clock, deadline) = (options.clock, fenceDeadline)
-        Task(executorPreference: WorkerExecutor.shared) { [weak self] in
+        Task(executorPreference: options.surroundings.executor) { [weak self] in
             guard (try? await clock.sleep(for: deadline)) != nil, let self else { return }
             let waiters = self.state.withLock { state in
                 guard state.core.waiting.contains(where: { $0.fetch.id == fetch.id }) else {
@@ -132,7 +134,7 @@ extension RemoteDataCollection {
         var attempt = 0
         while true {
             do throws(RemoteDataError) { return try await body() } catch {
-                let wait = Backoff().delay(afterFailures: attempt + 1, atLeast: error.retryAfter)
+                let wait = options.surroundings.delay(afterFailures: attempt + 1, atLeast: error.retryAfter)
                 attempt += 1
                 guard error.isTransient, wait < deadline.remaining else { throw error }
                 guard (try? await options.clock.sleep(for: wait)) != nil else { throw error }

@@ -9,10 +9,10 @@ extension RemoteDataCollection {
     static func resync(_ collection: @Sendable () -> RemoteDataCollection?) async {
         var attempt = 0
         while let failure = await collection()?.attemptResync() {
-            guard let clock = collection()?.options.clock else { return }
-            let wait = Backoff().delay(afterFailures: attempt + 1, atLeast: failure.retryAfter)
+            guard let options = collection()?.options else { return }
+            let wait = options.surroundings.delay(afterFailures: attempt + 1, atLeast: failure.retryAfter)
             attempt += 1
-            guard (try? await clock.sleep(for: wait)) != nil else { return }
+            guard (try? await options.clock.sleep(for: wait)) != nil else { return }
         }
     }
 
@@ -43,7 +43,7 @@ extension RemoteDataCollection {
         let waiters = await turn { state -> [OneShot<Void>]? in
             // Somebody may have had everything read anew meanwhile.
             guard state.core.needsResync else { return [] }
-            let fetches = Array(state.core.fetches.values)
+            let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             guard state.core.beginRepair(at: count, since: watch, stamp: stamp, dates: dates) else {
                 return nil
             }
@@ -90,7 +90,7 @@ extension RemoteDataCollection {
                 } else {
                     // Others write all the time: it is read again when the changes up to then have come.
                     unused += 1
-                    let wait = Backoff().delay(afterFailures: unused)
+                    let wait = options.surroundings.delay(afterFailures: unused)
                     if unused > 3, (try? await options.clock.sleep(for: wait)) == nil { return true }
                 }
             }
@@ -131,7 +131,7 @@ extension RemoteDataCollection {
     /// Asks for a page, as part of what the collection does by itself.
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         try await self.request { [table, options] () async throws(RemoteDataError) in
-            try await within(options.deadline) { () async throws(RemoteDataError) in
+            try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
                 try await table.page(request)
             }
         }
@@ -140,7 +140,7 @@ extension RemoteDataCollection {
     /// Asks for a count, as part of what the collection does by itself.
     func count(of query: Query) async throws(RemoteDataError) -> Count {
         try await request { [table, options] () async throws(RemoteDataError) in
-            try await within(options.deadline) { () async throws(RemoteDataError) in
+            try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
                 try await table.count(query)
             }
         }
@@ -181,7 +181,9 @@ extension RemoteDataCollection {
         }
         guard isUnderWay else { return }
         defer { state.withLock { state in state.repairWaiters.removeAll { $0 === waiter } } }
-        try await within(options.deadline) { () async throws(RemoteDataError) in try await waiter.awaited() }
+        try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
+            try await waiter.awaited()
+        }
     }
 }
 

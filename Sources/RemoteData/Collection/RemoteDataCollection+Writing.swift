@@ -109,8 +109,9 @@ extension RemoteDataCollection {
             return true
         } catch {
             guard error.code == .notFound else { throw error }
-            // Somebody else was faster. With live changes their event says so; without them this is the only sign.
-            if !state.withLock({ $0.core.isLive }) { await drop(row) }
+            // Somebody else was faster. Where changes are followed their event says so, maybe later; elsewhere this is the
+            // only sign.
+            if state.withLock({ $0.core.following == .off }) { await drop(row) }
             return false
         }
     }
@@ -170,6 +171,8 @@ extension RemoteDataCollection {
     func removeAll(_ filter: Where?) async throws(RemoteDataError) -> Int {
         let outcome = try await commit(.deleteAll(filter)) { outcome in
             let count = outcome.count
+            // Rows that match here may have changed there.
+            guard count > 0 else { return [] }
             return [Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: count)]
         }
         return outcome.count
@@ -230,7 +233,7 @@ extension RemoteDataCollection {
         heldAt position: Int? = nil,
         _ changes: (Outcome) -> [Change]
     ) async throws(RemoteDataError) -> Outcome {
-        let key = UUID().uuidString
+        let key = options.surroundings.makeKey()
         let watch = state.withLock { state in
             state.core.own.begin(key, heldAt: position)
             return state.core.beginWatch()
@@ -282,7 +285,7 @@ extension RemoteDataCollection {
             rows(outcome).map { Change(revision: $0.revision ?? outcome.revision, kind: .created, row: $0) }
         }
         let decoded = codec.decode(rows(outcome))
-        if let failure = decoded.failures.values.first { throw failure }
+        if let failure = decoded.failures.inOrder.first { throw failure }
         return WriteResult(stored: decoded.elements, discarded: discarded)
     }
 

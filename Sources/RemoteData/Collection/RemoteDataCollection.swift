@@ -36,7 +36,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var wasLoaded = false
         var isRecounting = false
         /// The fetches under way, and until when.
-        var fetchTasks: [Int: (task: Task<Void, Never>, deadline: ContinuousClock.Instant)] = [:]
+        var fetchTasks: [Int: (task: Task<Void, Never>, deadline: Deadline)] = [:]
         var isWatchingFetches = false
         var fetchWaiters: [Int: [OneShot<Void>]] = [:]
         var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []
@@ -98,8 +98,13 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     }
 
     private func follow() {
-        let follower = ChangeFollower(table: table, query: query, clock: options.clock)
-        let task = Task(executorPreference: WorkerExecutor.shared) { [weak self] in
+        let follower = ChangeFollower(
+            table: table,
+            query: query,
+            clock: options.clock,
+            surroundings: options.surroundings
+        )
+        let task = Task(executorPreference: options.surroundings.executor) { [weak self] in
             await follower.run(
                 since: { self?.state.withLock { $0.core.applied } },
                 deliver: { events in
@@ -187,8 +192,8 @@ extension RemoteDataCollection {
         query: Query,
         options: CollectionOptions = CollectionOptions()
     ) async throws(RemoteDataError) {
-        let deadline = options.deadline
-        let count = try await within(deadline) { () async throws(RemoteDataError) in
+        let count = try await within(options.deadline, options.surroundings) {
+            () async throws(RemoteDataError) in
             try await table.count(query)
         }
         self.init(counted: count, table: table, query: query, options: options.fitted(to: table))

@@ -3,22 +3,24 @@ import RemoteDataExecution
 /// Runs work that must end by a deadline; what takes longer is cancelled and no longer waited for.
 ///
 /// - Parameters:
-///   - limit: How long it may take, on a real clock.
+///   - limit: How long it may take, on the clock for deadlines.
+///   - surroundings: The world around.
 ///   - body: The work, on the library's own threads.
 /// - Returns: What the work returns.
 /// - Throws: What the work throws; ``RemoteDataError`` with code `timedOut` at the deadline, `cancelled` when the task is.
 func within<Value: Sendable>(
     _ limit: Duration,
+    _ surroundings: Surroundings,
     _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
 ) async throws(RemoteDataError) -> Value {
     let answer = OneShot<Value>()
-    let work = Task(executorPreference: WorkerExecutor.shared) {
+    let work = Task(executorPreference: surroundings.executor) {
         do throws(RemoteDataError) { answer.resume(.success(try await body())) } catch {
             answer.resume(.failure(error))
         }
     }
-    let timer = Task(executorPreference: WorkerExecutor.shared) {
-        guard (try? await TimerClock().sleep(for: limit)) != nil else { return }
+    let timer = Task(executorPreference: surroundings.executor) {
+        guard (try? await surroundings.deadlineClock.sleep(for: limit)) != nil else { return }
         answer.resume(.failure(RemoteDataError(.timedOut, "The table did not answer within \(limit).")))
     }
     defer {

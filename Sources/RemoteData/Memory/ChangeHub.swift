@@ -151,7 +151,9 @@ package final class ChangeHub: Sendable {
         var batch: [RowChange] = []
         func flush(_ subscriptions: [Int: Subscription]) {
             guard let last = batch.last else { return }
-            for subscription in subscriptions.values { subscription.deliver(batch[...], upTo: last.revision) }
+            for subscription in subscriptions.inOrder {
+                subscription.deliver(batch[...], upTo: last.revision)
+            }
             batch = []
         }
         for note in notes {
@@ -166,9 +168,9 @@ package final class ChangeHub: Sendable {
                 subscription.begin(start)
             case .end(let id): subscriptions[id] = nil
             case .lost(let revision):
-                for subscription in subscriptions.values { subscription.lose(upTo: revision) }
+                for subscription in subscriptions.inOrder { subscription.lose(upTo: revision) }
             case .finish:
-                for subscription in subscriptions.values { subscription.finish() }
+                for subscription in subscriptions.inOrder { subscription.finish() }
                 subscriptions = [:]
             case .changes: break
             }

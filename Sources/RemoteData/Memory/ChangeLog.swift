@@ -23,6 +23,13 @@ struct ChangeLog: Sendable {
         dropped = 0
     }
 
+    /// Forgets every change there is; the log then begins at a revision.
+    mutating func forget(through revision: Revision) {
+        changes = []
+        dropped = 0
+        start = revision
+    }
+
     /// The changes after a revision, oldest first; nil when some are no longer here.
     ///
     /// - Complexity: O(log(changes here)).

@@ -166,3 +166,11 @@ public final class MemoryTable: Table {
         return (order, revision)
     }
 }
+
+extension MemoryTable {
+    /// Forgets its change log, as a server does that keeps none across a restart: nobody can resume from before now.
+    package func forgetLog() { state.withLock { $0.forgetLog() } }
+
+    /// The revision of the last change.
+    package var revision: Revision { state.withLock { $0.revision } }
+}

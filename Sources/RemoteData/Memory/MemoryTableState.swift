@@ -39,6 +39,9 @@ struct MemoryTableState: Sendable {
         orders.append(order)
     }
 
+    /// Forgets the changes made so far.
+    mutating func forgetLog() { log.forget(through: revision) }
+
     func start(since: Revision?, newest: Revision) -> ChangeHub.Start {
         guard let since else { return .now(revision) }
         guard since <= Swift.max(newest, revision), let changes = log.changes(since: since) else {

@@ -67,7 +67,8 @@ extension CollectionState {
         guard let gap = index.firstGap(), total != gap.count else { return }
         isRecounted = true
         index.resizeGap(at: gap.lowerBound, by: total - gap.count)
-        held.shift(from: gap.upperBound - 1, by: total - gap.count)
+        // Those that go are the last of the gap.
+        held.shift(from: gap.lowerBound + min(total, gap.count - 1), by: total - gap.count)
     }
 
     /// Forgets the rows behind the first gap, because nobody knows how the gaps share what is not here.

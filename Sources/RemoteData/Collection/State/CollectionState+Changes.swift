@@ -351,6 +351,7 @@ extension CollectionState {
             }
             index.resizeGap(at: gap.lowerBound, by: 1)
             held.shift(from: gap.upperBound - 1, by: 1)
+            for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
             return held.position(ofBase: gap.upperBound)
         }
     }

@@ -129,7 +129,6 @@ extension CollectionState {
         // Where the count is exact, rows have come since the page was read.
         guard !isExact else { return }
         place([], from: min(max(0, offset - held.count), index.count), through: nil)
-        isEndKnown = true
     }
 
     /// The rows of a stretch after some changes, without held rows.

@@ -286,7 +286,9 @@ extension CollectionState {
     mutating func need(base position: Int) -> Need {
         guard let gap = index.gap(at: position) else { return .nothing }
         guard !isRepairing else { return .repair }
-        if let under = fetches.values.first(where: { $0.expected.contains(position) }) { return .wait(under) }
+        if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
+            return .wait(under)
+        }
         return .fetch(note(fetch(position, in: gap)))
     }
 
@@ -330,7 +332,7 @@ extension CollectionState {
     /// Notes what it takes to know what lies behind the last row, where changes do not tell.
     mutating func tailNeed() -> Need {
         guard !isExact, !isEndKnown, index.gap(at: index.count - 1) == nil else { return .nothing }
-        if let under = fetches.values.first(where: { $0.expected.lowerBound == index.count }) {
+        if let under = fetches.inOrder.first(where: { $0.expected.lowerBound == index.count }) {
             return .wait(under)
         }
         let (start, isBehindUnreadable) = start(behind: index.count)

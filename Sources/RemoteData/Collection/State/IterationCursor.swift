@@ -64,6 +64,9 @@ struct IterationCursor: Sendable {
         if hasPassed(key, sort), !missed.contains(where: { $0.id == id }) { taken.insert(id) }
     }
 
+    /// A row went where rows are not here; only this tells, after ``startOver()``, whether it has been taken.
+    mutating func unloaded(_ id: RowID, at key: Key, sort: [SortTerm]) { remember(id, key, sort: sort) }
+
     /// Goes back to the start; what was taken is not taken again.
     mutating func startOver() {
         after = nil

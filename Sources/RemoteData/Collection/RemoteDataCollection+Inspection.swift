@@ -1,0 +1,64 @@
+import Synchronization
+
+/// What a collection is made of at one moment, for checks of it.
+package struct CollectionInspection: Sendable {
+    /// The row at each position; nil where it is not here.
+    package var rows: [Row?]
+    /// The rows that are held at a position of the caller's choice.
+    package var held: Set<RowID>
+    /// The revision the rows are at, where changes are followed.
+    package var applied: Revision?
+    /// Whether nothing is under way: no request, no change to be applied, no repair.
+    package var isAtRest: Bool
+    /// How much each buffer holds.
+    package var buffers: [(name: String, count: Int)]
+}
+
+extension RemoteDataCollection {
+    /// Looks at everything at once.
+    ///
+    /// Never blocks, never asks the table. O(rows of the table).
+    package func inspect() -> CollectionInspection {
+        state.withLock { state in
+            var rows: [Row?] = []
+            for part in state.core.parts() {
+                switch part {
+                case .unloaded(let count): rows += Array(repeating: nil, count: count)
+                case .rows(let part): rows += part.rows[part.range].map(\.self)
+                }
+            }
+            return CollectionInspection(
+                rows: rows,
+                held: Set(state.core.held.rows.map(\.row.id)),
+                applied: state.core.applied,
+                isAtRest: state.isAtRest,
+                buffers: state.buffers
+            )
+        }
+    }
+
+    /// The revision the rows are at, where changes are followed.
+    package var appliedRevision: Revision? { state.withLock { $0.core.applied } }
+
+    /// Whether nothing is under way; O(1).
+    package var isAtRest: Bool { state.withLock { $0.isAtRest } }
+}
+
+extension RemoteDataCollection.State {
+    fileprivate var isAtRest: Bool {
+        core.pendingCount == 0 && core.fetches.isEmpty && fetchTasks.isEmpty && core.waiting.isEmpty
+            && steps.isEmpty
+            && notices.isEmpty && readySteps.isEmpty && !isResyncing && !isRecounting && !core.needsResync
+    }
+
+    fileprivate var buffers: [(name: String, count: Int)] {
+        [
+            ("changes to be applied", core.pending.count), ("changes kept for pages", core.log.count),
+            ("pages that wait", core.waiting.count), ("fetches", core.fetches.count),
+            ("tasks of fetches", fetchTasks.count), ("waiters for fetches", fetchWaiters.count),
+            ("waiters for revisions", revisionWaiters.count), ("steps", steps.count),
+            ("notices", notices.count),
+            ("iterations", core.cursors.count),
+        ]
+    }
+}

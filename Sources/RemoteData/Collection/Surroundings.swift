@@ -1,0 +1,45 @@
+import Foundation
+package import RemoteDataExecution
+
+/// What a collection takes from the world around it: threads, real time, chance.
+///
+/// ``CollectionOptions/clock`` says what time it is for everything the collection does by itself. Deadlines of requests go by
+/// a clock of their own: they are there for a table that never answers, also in a test that holds the other one still.
+package struct Surroundings: Sendable {
+    /// Where every task of the collection runs.
+    package var executor: any TaskExecutor
+    /// What the deadlines of requests go by.
+    package var deadlineClock: any Clock<Duration>
+    /// What the delays between attempts are drawn from.
+    package var chance: Chance
+    /// Makes the idempotency keys of writes; no two may be alike.
+    package var makeKey: @Sendable () -> String
+
+    /// The library's own threads, real time, and the system's random numbers, unless said otherwise.
+    package init(
+        executor: any TaskExecutor = WorkerExecutor.shared,
+        deadlineClock: any Clock<Duration> = TimerClock(),
+        chance: @escaping Chance = systemChance,
+        makeKey: @escaping @Sendable () -> String = { UUID().uuidString }
+    ) {
+        self.executor = executor
+        self.deadlineClock = deadlineClock
+        self.chance = chance
+        self.makeKey = makeKey
+    }
+
+    /// The delay after a number of failed attempts.
+    func delay(
+        _ backoff: Backoff = Backoff(),
+        afterFailures failures: Int,
+        atLeast wish: Duration? = nil
+    ) -> Duration {
+        backoff.delay(afterFailures: failures, atLeast: wish, chance: chance())
+    }
+
+    /// Starts a task.
+    @discardableResult
+    func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: executor) { await body() }
+    }
+}

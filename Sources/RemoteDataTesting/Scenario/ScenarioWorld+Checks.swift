@@ -1,0 +1,184 @@
+import RemoteData
+import Synchronization
+
+// What has to be so.
+extension ScenarioWorld {
+    /// Heals everything, waits until it has come to rest, and checks every guarantee.
+    func checkGuarantees() {
+        guard let collection else { return }
+        heal()
+        guard comeToRest(collection) else { return }
+        checkReplica(collection)
+        checkWrites()
+        checkBuffers(collection)
+        checkConvergence(collection)
+    }
+
+    private func comeToRest(_ collection: RemoteDataCollection<Element>) -> Bool {
+        let isFollowed = collection.liveStatus.isFollowed
+        let steps = scheduler.steps
+        let isAtRest = scheduler.run(atMost: .seconds(600)) { [self] in
+            guard scheduler.messages == 0, !scheduler.isBusy, isIdle, collection.isAtRest else {
+                return false
+            }
+            return !isFollowed || collection.appliedRevision == server.table.revision
+                || collection.appliedRevision == nil && collection.liveStatus.isLive
+        }
+        if isAtRest { return true }
+        let running = state.withLock { $0.running }
+        let applied = collection.appliedRevision.map(\.description) ?? "none"
+        fail(
+            "no hang",
+            "It does not come to rest: \(running) calls under way, \(scheduler.messages) messages, "
+                + "status \(collection.liveStatus.word), at revision \(applied) of \(server.table.revision), "
+                + "\(scheduler.steps - steps) steps."
+        )
+        return false
+    }
+
+    /// Whoever read nothing but the changes knows what the collection holds.
+    private func checkReplica(_ collection: RemoteDataCollection<Element>) {
+        let inspection = collection.inspect()
+        let difference = state.withLock { state in
+            defer { if state.replica?.isStale ?? false { state.replica = ScenarioReplica(inspection) } }
+            return state.replica?.difference(from: inspection)
+        }
+        if let difference { fail("events", difference) }
+    }
+
+    private func checkWrites() {
+        let calls = server.appliedCalls
+        if let twice = calls.first(where: { $0.value > 1 }) {
+            fail("no lost write", "A write was applied \(twice.value) times.")
+        }
+        let writes = state.withLock { $0.writes }
+        if calls.count < writes.done || calls.count > writes.done + writes.unknown {
+            fail(
+                "no lost write",
+                "\(calls.count) writes were applied, \(writes.done) were acknowledged, "
+                    + "of \(writes.unknown) it is not known."
+            )
+        }
+    }
+
+    private func checkBuffers(_ collection: RemoteDataCollection<Element>) {
+        let iterations = state.withLock { $0.iterations.count }
+        for (name, count) in collection.inspect().buffers {
+            let limit = name == "iterations" ? iterations : 0
+            if count > limit { fail("bounds", "\(count) \(name) are kept at rest.") }
+        }
+    }
+
+    /// The rows are what the server has, those that are here at once and then all of them.
+    private func checkConvergence(_ collection: RemoteDataCollection<Element>) {
+        // Without changes, only reading anew shows what others did.
+        if scenario.isUnfollowed {
+            start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
+            scheduler.run(atMost: .seconds(60)) { isIdle }
+        } else if let difference = difference(collection) {
+            return fail("convergence", difference)
+        }
+        // The last page may leave a doubt about the count, and counting again may show that more is to be loaded.
+        for _ in 0..<3 where !collection.isLoaded {
+            start("populate") { () async throws(RemoteDataError) in try await collection.populate() }
+            let isDone = scheduler.run(atMost: .seconds(600)) { [self] in
+                isIdle && collection.isAtRest && scheduler.messages == 0
+            }
+            guard isDone else { return fail("no hang", "Loading every row does not end.") }
+        }
+        if let difference = difference(collection) { return fail("convergence", "Loaded: " + difference) }
+        if !collection.isLoaded { return fail("convergence", "Not every row is here after all were loaded.") }
+        checkReplica(collection)
+        finishIterations()
+        checkPass(collection)
+    }
+
+    /// Iterations under way go on to their end.
+    private func finishIterations() {
+        let open = state.withLock { $0.iterations.values.filter { !$0.isEnded } }
+        for iteration in open { iteration.orders.order(.max) }
+        let isDone = scheduler.run(atMost: .seconds(60)) { [self] in
+            state.withLock { $0.iterations.values.allSatisfy { $0.isEnded } }
+        }
+        if !isDone { fail("no hang", "An iteration does not end.") }
+    }
+
+    /// A pass over everything yields what the server has.
+    private func checkPass(_ collection: RemoteDataCollection<Element>) {
+        let requests = network.requests["page"]
+        perform(ScenarioStep(.iterate, name: "(the last)"))
+        scheduler.run(atMost: .seconds(60)) { isIdle }
+        let taken = state.withLock { $0.iterations["(the last)"] }
+        let ids = collection.inspect().rows.compactMap { $0?.id }
+        if taken?.isEnded != true || taken?.taken != ids {
+            fail(
+                "iteration",
+                "A pass over all rows took \(taken?.taken.count ?? 0) of \(ids.count), or in another order."
+            )
+        }
+        if network.requests["page"] != requests, !scenario.isUnfollowed {
+            fail("iteration", "A pass over loaded rows asked the server.")
+        }
+    }
+
+    /// How the collection differs from what the server has; nil when it does not.
+    func difference(_ collection: RemoteDataCollection<Element>) -> String? {
+        let inspection = collection.inspect()
+        let result = immediately { [server] () async throws(RemoteDataError) in try await server.rows() }
+        guard case .success(var rows) = result else { return "The server cannot be asked." }
+        guard inspection.rows.count == rows.count else {
+            return "It has \(inspection.rows.count) rows; the server has \(rows.count)."
+        }
+        // Rows that keep a position of the caller's choice are anywhere.
+        var here = inspection.rows
+        if !inspection.held.isEmpty {
+            let held = here.compactMap(\.self).filter { inspection.held.contains($0.id) }
+            for row in held where !rows.contains(where: { $0.id == row.id && $0.json == row.json }) {
+                return "It holds the row \(row.id), which the server has not, or not so."
+            }
+            here.removeAll { $0.map { inspection.held.contains($0.id) } ?? false }
+            rows.removeAll { inspection.held.contains($0.id) }
+        }
+        for (position, (own, right)) in zip(here, rows).enumerated() {
+            guard let own else { continue }
+            if own.id != right.id {
+                return "It has row \(own.id) at \(position); the server has \(right.id)."
+            }
+            if own.json != right.json {
+                return "Its row \(own.id) at \(position) is not what the server has."
+            }
+        }
+        return nil
+    }
+
+    /// Ends everything, so that nothing is left waiting.
+    func letGo() {
+        let iterations = state.withLock { state in
+            defer {
+                state.iterations = [:]
+                state.collection?.errorHandler = nil
+                state.collection = nil
+            }
+            return Array(state.iterations.values)
+        }
+        for iteration in iterations { iteration.orders.end() }
+        heal()
+        if !scheduler.drain() { fail("no hang", "Something goes on for ever.") }
+    }
+}
+
+extension LiveStatus {
+    /// The status in the word of scenario files.
+    var word: String {
+        switch self {
+        case .off: "off"
+        case .connecting: "connecting"
+        case .catchingUp: "catching up"
+        case .live: "live"
+        case .interrupted: "interrupted"
+        }
+    }
+
+    /// Whether changes are followed.
+    var isFollowed: Bool { if case .off = self { false } else { true } }
+}

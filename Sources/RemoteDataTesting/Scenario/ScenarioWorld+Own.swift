@@ -1,0 +1,189 @@
+import Foundation
+import RemoteData
+import Synchronization
+
+// What the collection of a scenario is asked to do.
+extension ScenarioWorld {
+    func performOwn(_ action: ScenarioStep.Action, _ step: ScenarioStep) -> Bool {
+        guard let collection else { return false }
+        let at = step.at ?? 0
+        switch action {
+        case .add, .insert:
+            write { [self] () async throws(RemoteDataError) in
+                let element = try element(step.row ?? .object([:]))
+                let stored =
+                    action == .add
+                    ? try await collection.add(element) : try await collection.insert(element, at: at)
+                return stored != nil
+            }
+        case .change:
+            write { [self] () async throws(RemoteDataError) in
+                guard let id = step.id?.id else { return false }
+                let known = try await known(id, collection)
+                _ = try await collection.update(try element(known.merging(step.row ?? .object([:]))))
+                return true
+            }
+        case .remove:
+            write { [self] () async throws(RemoteDataError) in
+                guard let id = step.id?.id else { return false }
+                return try await collection.remove(try element(try await known(id, collection)))
+            }
+        case .removeAt:
+            write { () async throws(RemoteDataError) in
+                _ = try await collection.remove(at: at)
+                return true
+            }
+        case .removeAll:
+            write { () async throws(RemoteDataError) in
+                try await collection.removeAll(where: step.where ?? "") > 0
+            }
+        case .read: start("read") { () async throws(RemoteDataError) in _ = try await collection.row(at: at) }
+        case .prefetch:
+            let range = at..<max(at, step.to ?? at)
+            start("prefetch") { () async throws(RemoteDataError) in try await collection.prefetch(range) }
+        case .populate:
+            start("populate") { () async throws(RemoteDataError) in try await collection.populate() }
+        case .refresh:
+            state.withLock { $0.isDisturbed = true }
+            start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
+        case .iterate: iterate(step.name ?? "", step.take ?? .max, collection)
+        case .abandon:
+            let gone = state.withLock { $0.iterations.removeValue(forKey: step.name ?? "") }
+            if !keepsIterations { gone?.orders.end() }
+        default: return false
+        }
+        return true
+    }
+
+    /// Starts an own write and notes what became of it.
+    private func write(_ body: @escaping @Sendable () async throws(RemoteDataError) -> Bool) {
+        start("write") { [self] () async throws(RemoteDataError) in
+            do throws(RemoteDataError) {
+                let isDone = try await body()
+                if isDone { state.withLock { $0.writes.done += 1 } }
+            } catch {
+                // An answer that cannot be read may have been one to something done, and credentials may be refused
+                // when a write is sent again whose answer was lost.
+                let codes: [RemoteDataError.Code] = [.invalidAnswer, .cancelled, .unauthorized]
+                let isUnknown = error.isTransient || codes.contains(error.code)
+                if isUnknown { state.withLock { $0.writes.unknown += 1 } }
+                throw error
+            }
+        }
+    }
+
+    private func element(_ row: ScenarioValue) throws(RemoteDataError) -> Element {
+        var row = row
+        if case .object(let members) = row, members[server.table.idColumn] == nil {
+            row = row.merging(.object([server.table.idColumn: ""]))
+        }
+        do { return try JSONDecoder().decode(Element.self, from: Data(row.json)) } catch {
+            throw RemoteDataError(.invalidRow, "A row of the scenario is no \(Element.self).", cause: error)
+        }
+    }
+
+    /// The row as the client or, where it has none, the server knows it.
+    private func known(_ id: RowID, _ collection: RemoteDataCollection<Element>) async throws(RemoteDataError)
+        -> ScenarioValue
+    {
+        let own = collection.inspect().rows.first { $0?.id == id }
+        let row: Row?
+        if let own { row = own } else { row = try await server.table.row(id) }
+        let value = row.flatMap { ScenarioValue(json: $0.json) }
+        return value ?? .object([server.table.idColumn: ScenarioValue(id)])
+    }
+}
+
+// MARK: - Iterating
+
+extension ScenarioWorld {
+    private func iterate(_ name: String, _ count: Int, _ collection: RemoteDataCollection<Element>) {
+        let (orders, isNew) = state.withLock { state -> (ScenarioOrders, Bool) in
+            if let known = state.iterations[name] { return (known.orders, false) }
+            let iteration = Iteration()
+            state.iterations[name] = iteration
+            return (iteration.orders, true)
+        }
+        orders.order(count)
+        guard isNew else { return }
+        scheduler.start { [weak self] in
+            let begin = collection.appliedRevision ?? .zero
+            self?.state.withLock { $0.iterations[name]?.begin = begin }
+            var rows = collection.rows.makeAsyncIterator()
+            while await orders.next() {
+                do throws(RemoteDataError) {
+                    guard let element = try await rows.next() else {
+                        self?.ended(name, orders)
+                        return
+                    }
+                    self?.took(element, name, orders)
+                } catch {
+                    orders.stop()
+                    self?.state.withLock { $0.lastError = error.code.description }
+                }
+            }
+        }
+    }
+
+    private func took(_ element: Element, _ name: String, _ orders: ScenarioOrders) {
+        guard let id = RowID(anyIdentifier: element.id) else { return }
+        let isTwice = state.withLock { state in
+            // Abandoned, and maybe begun anew by another of the name.
+            guard state.iterations[name]?.orders === orders else { return false }
+            let isTwice = state.iterations[name]?.taken.contains(id) ?? false
+            state.iterations[name]?.taken.append(id)
+            return isTwice
+        }
+        if isTwice { fail("iteration", "\(name) took the row \(id) twice.") }
+    }
+
+    private func ended(_ name: String, _ orders: ScenarioOrders) {
+        orders.end()
+        let (iteration, isDisturbed) = state.withLock { state in
+            (state.iterations[name], state.isDisturbed)
+        }
+        guard let iteration, iteration.orders === orders else { return }
+        state.withLock { $0.iterations[name]?.isEnded = true }
+        let missed = missed(iteration, withoutMoved: isDisturbed || scenario.mayMissChanges)
+        if !missed.isEmpty {
+            let ids = missed.map(\.description).sorted().joined(separator: ", ")
+            fail("iteration", "\(name) did not take \(ids), which matched from its begin to its end.")
+        }
+    }
+
+    /// The rows that matched from the begin of an iteration to now, by the server's own history, and were not taken.
+    ///
+    /// The begin is the revision the collection had reached then: what came before is what it could know. Where changes may
+    /// have been missed meanwhile, rows that moved in the order do not count.
+    private func missed(_ iteration: Iteration, withoutMoved: Bool) -> [RowID] {
+        // Where no changes are followed, rows read far away may hide that others came in between.
+        if scenario.isUnfollowed, scenario.readsFarAway { return [] }
+        let history = server.history
+        let begin = scenario.isUnfollowed ? .zero : iteration.begin ?? .zero
+        let first = history.lastIndex { $0.revision <= begin } ?? 0
+        guard var rest = history[first...].first?.keys else { return [] }
+        for moment in history[(first + 1)...] {
+            rest = rest.filter { id, key in
+                guard let now = moment.keys[id] else { return false }
+                return !withoutMoved || now == key
+            }
+        }
+        let taken = Set(iteration.taken)
+        return rest.keys.filter { !taken.contains($0) }
+    }
+}
+
+extension Scenario {
+    /// Whether changes may be missed without any fault, because nothing tells them or they cannot be resumed.
+    fileprivate var mayMissChanges: Bool { isUnfollowed || table.log != nil || table.capabilities != nil }
+
+    /// Whether rows are read elsewhere than behind those that are here.
+    fileprivate var readsFarAway: Bool {
+        steps.contains { $0.do == .read || $0.do == .prefetch || $0.do == .removeAt }
+    }
+
+    /// Whether the collection does not follow the table's changes.
+    var isUnfollowed: Bool {
+        !(collection.live ?? true) || !(table.capabilities?.contains("liveChanges") ?? true)
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import RemoteData
+import Synchronization
+
+// What the steps of a scenario do.
+extension ScenarioWorld {
+    /// A key for a write, other than all before.
+    func nextKey() -> String {
+        state.withLock { state in
+            state.keys += 1
+            return "key-\(state.keys)"
+        }
+    }
+
+    /// Takes the collection and begins to listen to it.
+    func begin(_ collection: RemoteDataCollection<Element>) {
+        let changes = collection.changes
+        let inspection = collection.inspect()
+        state.withLock { state in
+            state.collection = collection
+            state.replica = ScenarioReplica(inspection)
+        }
+        collection.errorHandler = { [weak self] error in
+            self?.state.withLock { $0.lastError = error.code.description }
+        }
+        scheduler.start { [weak self] in
+            for await change in changes { self?.noteChange(change) }
+        }
+    }
+
+    private func noteChange(_ change: CollectionChange<Element>) {
+        state.withLock { state in
+            if state.events.count < 10_000 { state.events.append(Self.describe(change)) }
+            state.replica?.apply(change)
+        }
+        scheduler.note(UInt64(change.type.rawValue) &+ UInt64(change.inserted.first ?? 0) << 8)
+    }
+
+    private static func describe(_ change: CollectionChange<Element>) -> ScenarioValue {
+        func positions(_ list: [Int]) -> ScenarioValue { .array(list.map { .integer(Int64($0)) }) }
+        return .object([
+            "type": .text("\(change.type)"), "ids": .array(change.ids.map { ScenarioValue($0) }),
+            "own": .bool(change.isOwn), "inserted": positions(change.inserted),
+            "removed": positions(change.removed), "updated": positions(change.updated),
+            "moved": .array(change.moved.map { positions([$0.from, $0.to]) }),
+        ])
+    }
+
+    /// Starts something of the client's and does not wait for it.
+    func start(_ what: String, _ body: @escaping @Sendable () async throws(RemoteDataError) -> Void) {
+        state.withLock { $0.running += 1 }
+        scheduler.start { [weak self] in
+            do throws(RemoteDataError) { try await body() } catch {
+                self?.state.withLock { $0.lastError = error.code.description }
+                self?.scheduler.note(UInt64(error.code.description.utf8.count))
+            }
+            self?.state.withLock { $0.running -= 1 }
+        }
+    }
+
+    /// Does a step.
+    func perform(_ step: ScenarioStep) {
+        if let action = step.do {
+            scheduler.note(UInt64(action.rawValue.utf8.count) << 32 | UInt64(scheduler.steps))
+            guard performAsOther(action, step) || performFault(action, step) || performOwn(action, step)
+            else {
+                return fail("step", "There is no such thing to do as \(action).")
+            }
+            if scheduler.isShuffling {
+                scheduler.runReady(atMost: scheduler.number(upTo: 24))
+            } else {
+                scheduler.runReady()
+            }
+        }
+        if let expectation = step.expect { check(expectation) }
+    }
+}
+
+// MARK: - Others
+
+extension ScenarioWorld {
+    private func performAsOther(_ action: ScenarioStep.Action, _ step: ScenarioStep) -> Bool {
+        guard [.create, .update, .updateAll, .upsert, .delete, .deleteAll].contains(action) else {
+            return false
+        }
+        let table = server.table
+        let result = immediately { [server] () async throws(RemoteDataError) in
+            guard let mutation = try step.mutation(action, idColumn: table.idColumn) else {
+                throw RemoteDataError(.invalidRequest, "The step \(action) lacks a row or an id.")
+            }
+            _ = try await table.commit(mutation)
+            await server.noteHistory()
+        }
+        if case .failure(let error) = result, error.code != .notFound, error.code != .alreadyExists {
+            fail("step", error.description)
+        }
+        return true
+    }
+}
+
+extension ScenarioStep {
+    fileprivate func mutation(_ action: Action, idColumn: String) throws(RemoteDataError) -> Mutation? {
+        let json = row?.json[...]
+        switch action {
+        case .create:
+            return try json.map { json throws(RemoteDataError) in
+                .create([try Draft(json, idColumn: idColumn)])
+            }
+        case .upsert:
+            return try json.map { json throws(RemoteDataError) in
+                .upsert([try Draft(json, idColumn: idColumn)])
+            }
+        case .update:
+            guard let json, let id = id?.id else { return nil }
+            return .update(id, patch: json)
+        case .updateAll:
+            guard let json else { return nil }
+            return .updateAll(try Where.parse(self.where ?? ""), patch: json)
+        case .delete: return id?.id.map { .delete($0) }
+        default: return .deleteAll(try Where.parse(self.where ?? ""))
+        }
+    }
+}
+
+// MARK: - Faults and time
+
+extension ScenarioWorld {
+    private func performFault(_ action: ScenarioStep.Action, _ step: ScenarioStep) -> Bool {
+        if let kind = step.requestFault(action) {
+            let fault = RequestFault(kind: kind, call: step.call, remaining: max(1, step.times ?? 1))
+            network.change { $0.requests.append(fault) }
+            return true
+        }
+        let times = max(1, step.times ?? 1)
+        let duration = Duration.milliseconds(step.ms ?? 0)
+        switch action {
+        case .wait: scheduler.run(for: duration)
+        case .settle: settle()
+        case .skewClock: network.skewClock(by: duration)
+        case .online: network.change { $0.isOffline = false }
+        default:
+            guard disturb(action, step, times: times, duration) else { return false }
+            state.withLock { $0.isDisturbed = true }
+        }
+        return true
+    }
+
+    private func disturb(
+        _ action: ScenarioStep.Action,
+        _ step: ScenarioStep,
+        times: Int,
+        _ duration: Duration
+    ) -> Bool {
+        switch action {
+        case .expireToken: server.expireTokens()
+        case .disconnect: network.cutAll(silently: step.silently ?? false)
+        case .offline:
+            network.change { $0.isOffline = true }
+            network.cutAll(silently: step.silently ?? false)
+        case .dropFrames: network.change { $0.frames.drop += times }
+        case .duplicateFrames: network.change { $0.frames.duplicate += times }
+        case .reorderFrames: network.change { $0.frames.reorder += times }
+        case .malformFrames: network.change { $0.frames.malform += times }
+        case .holdFrames: network.change { $0.frames.isHolding = true }
+        case .releaseFrames: network.releaseFrames()
+        case .resetSubscriptions: network.resetAll()
+        case .restart: network.restartServer(keepsLog: step.keepsLog ?? true)
+        case .stallDelivery: scheduler.stallDelivery(for: duration)
+        case .heal: heal()
+        default: return false
+        }
+        return true
+    }
+
+    /// Ends all faults.
+    func heal() {
+        network.change { faults in
+            faults.requests = []
+            faults.isOffline = false
+            let isHolding = faults.frames.isHolding
+            faults.frames = FrameFaults()
+            faults.frames.isHolding = isHolding
+        }
+        network.releaseFrames()
+        network.beatAll()
+    }
+
+    /// Waits until nothing is under way.
+    func settle() {
+        scheduler.run(atMost: .seconds(120)) { [self] in
+            scheduler.messages == 0 && !scheduler.isBusy && isIdle
+        }
+    }
+
+    /// Whether nobody waits for anything.
+    var isIdle: Bool {
+        state.withLock { state in
+            state.running == 0 && state.iterations.values.allSatisfy { !$0.orders.isBusy }
+        }
+    }
+}
+
+extension ScenarioStep {
+    fileprivate func requestFault(_ action: Action) -> RequestFault.Kind? {
+        switch action {
+        case .fail: .status(status ?? 503, retryAfter: retryAfter.map { .milliseconds($0) })
+        case .loseRequest: .loseRequest(isTold: !(silently ?? false))
+        case .loseReply: .loseReply(isTold: !(silently ?? false))
+        case .truncate: .truncate
+        case .delay: .delay(.milliseconds(ms ?? 1_000))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import RemoteData
+import RemoteDataExecution
+import Synchronization
+
+/// Everything there is while a scenario runs.
+final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable {
+    /// An iteration under way.
+    struct Iteration: Sendable {
+        let orders = ScenarioOrders()
+        /// The revision the collection knew when it began; nil before.
+        var begin: Revision?
+        var taken: [RowID] = []
+        var isEnded = false
+    }
+
+    /// How own writes ended.
+    struct Writes: Sendable {
+        /// Those that did something.
+        var done = 0
+        /// Those that may have done something.
+        var unknown = 0
+    }
+
+    struct State: Sendable {
+        var collection: RemoteDataCollection<Element>?
+        var events: [ScenarioValue] = []
+        var replica: ScenarioReplica?
+        var lastError: String?
+        var iterations: [String: Iteration] = [:]
+        var running = 0
+        var writes = Writes()
+        var keys = 0
+        /// Whether changes may have been missed or held up.
+        var isDisturbed = false
+        var failures: [ScenarioFailure] = []
+        var step: Int?
+        /// The requests that were sent before the last expectation.
+        var requestsSeen: [String: Int] = [:]
+    }
+
+    let scheduler: SimulatedScheduler
+    let server: SimulatedServer
+    let network: SimulatedNetwork
+    let scenario: Scenario
+    let state = Mutex(State())
+    let query: Query
+    private let defect: Defect?
+    /// Whether what is abandoned is kept, which it must not be.
+    var keepsIterations: Bool { defect == .iterationsKept }
+
+    init(_ scenario: Scenario, defect: Defect? = nil) throws(RemoteDataError) {
+        self.defect = defect
+        self.scenario = scenario
+        let clause = scenario.collection.where ?? ""
+        query = Query(try Where.parse(clause), sort: try SortTerm.parse(scenario.collection.sort ?? ""))
+        scheduler = SimulatedScheduler(seed: scenario.seed)
+        let ids = Atomic<Int64>(0)
+        let usesIntegers = scenario.table.integerIDs ?? false
+        let table = MemoryTable("rows", logCapacity: scenario.table.log ?? 100_000) {
+            let number = ids.wrappingAdd(1, ordering: .relaxed).newValue
+            return usesIntegers ? .integer(1_000 + number) : .text("new-\(number)")
+        }
+        server = SimulatedServer(table: table, query: query, scheduler: scheduler)
+        network = SimulatedNetwork(scheduler: scheduler, server: server)
+    }
+
+    /// The collection; there is one from the beginning to the end.
+    var collection: RemoteDataCollection<Element>? { state.withLock { $0.collection } }
+
+    /// Notes that something was not as it had to be.
+    func fail(_ what: String, _ message: String) {
+        state.withLock { state in
+            if state.failures.count < 20 {
+                state.failures.append(ScenarioFailure(step: state.step, what: what, message: message))
+            }
+        }
+    }
+
+    /// Does something that waits for nothing.
+    func immediately<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
+    ) -> Result<Value, RemoteDataError> {
+        let box = Mutex<Result<Value, RemoteDataError>?>(nil)
+        Task(executorPreference: InlineExecutor.shared) {
+            do throws(RemoteDataError) {
+                let value = try await body()
+                box.withLock { $0 = .success(value) }
+            } catch { box.withLock { $0 = .failure(error) } }
+        }
+        return box.withLock { $0 } ?? .failure(RemoteDataError(.timedOut, "It did not end at once."))
+    }
+}

@@ -1,0 +1,199 @@
+/// Makes scenarios from a seed: every choice is in the scenario, so it can be shrunk.
+struct ScenarioGenerator {
+    private var generator: SeededGenerator
+    private let seed: UInt64
+    private let usesIntegers: Bool
+    private let isCalm: Bool
+    private var lastID = 0
+    private var ids: [ScenarioValue] = []
+
+    init(seed: UInt64) {
+        self.seed = seed
+        // Seeds in a row would otherwise begin alike.
+        var mixer = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D)
+        generator = SeededGenerator(seed: mixer.next())
+        usesIntegers = generator.chance(3)
+        isCalm = generator.chance(3)
+    }
+
+    /// The scenario of the seed.
+    mutating func scenario() -> Scenario {
+        var rows = (0..<generator.number(generator.chance(10) ? 1..<3 : 5..<41)).map { _ in newRow() }
+        // Every column has to have been there once, or the table refuses the clause.
+        rows[0] = rows[0].merging(["a": 1, "s": "x"])
+        let isFollowing = !generator.chance(8)
+        var table = Scenario.TableSetup(rows: rows)
+        if usesIntegers { table.integerIDs = true }
+        if generator.chance(4) { table.log = generator.number(1..<20) }
+        if generator.chance(10) {
+            table.capabilities = [
+                "keysetPages", "revisions", "liveChanges", "reportsLeaving", "filteredWrites", "idempotency",
+                "conditionalWrites", "binaryOrder",
+            ]
+        }
+        let collection = Scenario.CollectionSetup(
+            where: generator.pick(Self.clauses),
+            sort: generator.pick(Self.sorts),
+            // Where no changes are followed, nothing tells whether a page of one row closes a gap.
+            pageSize: generator.number((isFollowing ? 1 : 2)..<13),
+            readAhead: generator.number(0..<4),
+            live: isFollowing ? nil : false,
+            deadline: generator.chance(4) ? 5_000 : nil
+        )
+        let steps = (0..<generator.number(10..<60)).map { _ in step() }
+        return Scenario(
+            name: "seed \(seed)",
+            seed: seed,
+            table: table,
+            collection: collection,
+            steps: steps
+        )
+    }
+
+    private static let clauses: [String?] = [
+        nil, nil, nil, "a > 2", "a is null or a < 5", "s = 'x'", "a >= 3 and s != 'y'", "s like 'x%'",
+    ]
+    private static let sorts: [String?] = [
+        nil, nil, "a", "a desc", "a nulls first", "a desc nulls first", "s", "s desc, a",
+        "a, s desc nulls first",
+        "s nulls first, a desc",
+    ]
+
+    private mutating func number() -> ScenarioValue {
+        generator.chance(6) ? .null : .integer(Int64(generator.number(0..<8)))
+    }
+
+    private mutating func text() -> ScenarioValue {
+        generator.chance(6) ? .null : .text(generator.pick(["x", "xa", "y", "z", ""]))
+    }
+
+    private mutating func newID() -> ScenarioValue {
+        lastID += 1
+        // Not in the order in which they are made.
+        let number = lastID * 37 % 101 + lastID / 101 * 101
+        let id: ScenarioValue = usesIntegers ? .integer(Int64(number)) : .text("r\(number)")
+        ids.append(id)
+        return id
+    }
+
+    private mutating func newRow() -> ScenarioValue { ["objectId": newID(), "a": number(), "s": text()] }
+
+    private mutating func patch() -> ScenarioValue {
+        switch generator.number(0..<3) {
+        case 0: ["a": number()]
+        case 1: ["s": text()]
+        default: ["a": number(), "s": text()]
+        }
+    }
+
+    private mutating func someID() -> ScenarioValue { ids.isEmpty ? newID() : generator.pick(ids) }
+
+    private mutating func step() -> ScenarioStep {
+        switch generator.number(0..<100) {
+        case 0..<30: byOthers()
+        case 30..<44: own()
+        case 44..<66: reading()
+        case 66..<82: ScenarioStep(.wait, ms: generator.pick([1, 10, 30, 60, 100, 300, 1_000, 3_000]))
+        default:
+            if isCalm {
+                ScenarioStep(.wait, ms: generator.pick([5, 20, 200]))
+            } else if generator.chance(2) {
+                requestFault()
+            } else {
+                otherFault()
+            }
+        }
+    }
+
+    private mutating func byOthers() -> ScenarioStep {
+        switch generator.number(0..<12) {
+        case 0..<3: return ScenarioStep(.create, row: newRow())
+        case 3..<7: return ScenarioStep(.update, row: patch(), id: someID())
+        case 7..<10: return ScenarioStep(.delete, id: someID())
+        case 10:
+            if generator.chance(2) {
+                return ScenarioStep(.updateAll, row: ["a": number()], where: generator.pick(Self.parts))
+            }
+            let row: ScenarioValue = ["objectId": someID(), "a": number(), "s": text()]
+            return ScenarioStep(.upsert, row: row)
+        default: return ScenarioStep(.deleteAll, where: generator.pick(Self.parts))
+        }
+    }
+
+    private static let parts = ["a = 3", "a > 5", "s = 'z'", "a is null", "s = 'y' and a < 4"]
+
+    private mutating func own() -> ScenarioStep {
+        switch generator.number(0..<12) {
+        case 0..<2: return ScenarioStep(.add, row: newRow())
+        case 2: return ScenarioStep(.add, row: ["a": number(), "s": text()])
+        case 3..<5: return ScenarioStep(.insert, row: newRow(), at: generator.number(0..<6))
+        case 5..<8: return ScenarioStep(.change, row: patch(), id: someID())
+        case 8..<10: return ScenarioStep(.remove, id: someID())
+        case 10: return ScenarioStep(.removeAt, at: generator.number(0..<12))
+        default: return ScenarioStep(.removeAll, where: generator.pick(Self.parts))
+        }
+    }
+
+    private mutating func reading() -> ScenarioStep {
+        let name = generator.pick(["i", "j", "k"])
+        switch generator.number(0..<20) {
+        case 0..<10:
+            return ScenarioStep(.iterate, name: name, take: generator.pick([1, 2, 3, 5, 8, 13, nil]))
+        case 10..<12: return ScenarioStep(.abandon, name: name)
+        case 12..<15: return ScenarioStep(.read, at: generator.number(0..<40))
+        case 15..<17:
+            let at = generator.number(0..<30)
+            return ScenarioStep(.prefetch, at: at, to: at + generator.number(1..<15))
+        case 17..<19: return ScenarioStep(.populate)
+        default: return ScenarioStep(.refresh)
+        }
+    }
+
+    private mutating func requestFault() -> ScenarioStep {
+        let call = generator.pick(["count", "page", "row", "commit", "page", "commit", nil])
+        let times = generator.pick([1, 1, 1, 2, 3, 6])
+        switch generator.number(0..<8) {
+        case 0..<2:
+            return ScenarioStep(
+                .fail,
+                call: call,
+                status: generator.pick([500, 502, 503, 504]),
+                times: times
+            )
+        case 2:
+            let wait = generator.pick([nil, 1_000, 5_000])
+            return ScenarioStep(.fail, call: call, status: 429, retryAfter: wait, times: times)
+        case 3: return ScenarioStep(.loseRequest, call: call, times: times, silently: generator.chance(3))
+        case 4..<6: return ScenarioStep(.loseReply, call: call, times: times, silently: generator.chance(3))
+        case 6: return ScenarioStep(.truncate, call: call, times: 1)
+        default:
+            return ScenarioStep(
+                .delay,
+                ms: generator.pick([50, 200, 1_000, 4_000]),
+                call: call,
+                times: times
+            )
+        }
+    }
+
+    private mutating func otherFault() -> ScenarioStep {
+        let times = generator.pick([1, 1, 2, 4])
+        switch generator.number(0..<18) {
+        case 0..<3: return ScenarioStep(.disconnect, silently: generator.chance(4))
+        case 3: return ScenarioStep(.offline)
+        case 4..<6: return ScenarioStep(.online)
+        case 6: return ScenarioStep(.dropFrames, times: times)
+        case 7: return ScenarioStep(.duplicateFrames, times: times)
+        case 8: return ScenarioStep(.reorderFrames, times: times)
+        case 9: return ScenarioStep(.malformFrames, times: 1)
+        case 10: return ScenarioStep(.holdFrames)
+        case 11: return ScenarioStep(.releaseFrames)
+        case 12: return ScenarioStep(.resetSubscriptions)
+        case 13: return ScenarioStep(.restart, keepsLog: generator.chance(2))
+        case 14: return ScenarioStep(.expireToken)
+        case 15: return ScenarioStep(.skewClock, ms: generator.pick([-60_000, -2_000, 2_000, 60_000]))
+        case 16: return ScenarioStep(.stallDelivery, ms: generator.pick([50, 500, 5_000]))
+        default: return ScenarioStep(.heal)
+        }
+    }
+}

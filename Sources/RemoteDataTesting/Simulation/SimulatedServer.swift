@@ -1,0 +1,226 @@
+import RemoteData
+import RemoteDataExecution
+import Synchronization
+
+/// The server of a simulation: a real table in memory behind simulated HTTP and a simulated socket.
+///
+/// It remembers what nobody but a simulation can know: how often each write was applied, and which rows a query had at each
+/// revision.
+final class SimulatedServer: Sendable {
+    /// The rows of the query at a revision.
+    struct Moment: Sendable {
+        let revision: Revision
+        let keys: [RowID: Key]
+    }
+
+    private struct Connection {
+        var pump: Task<Void, Never>?
+        var feed: ChangeFeed?
+        var last: Revision?
+    }
+
+    private struct State {
+        var token = 1
+        /// Grows with each restart: what was under way belongs to an earlier one.
+        var epoch = 0
+        var connections: [Int: Connection] = [:]
+        /// How often each call changed the table.
+        var applied: [Int: Int] = [:]
+        var history: [Moment] = []
+    }
+
+    let table: MemoryTable
+    let scheduler: SimulatedScheduler
+    /// The query whose history is kept.
+    let query: Query
+    private let state = Mutex(State())
+
+    init(table: MemoryTable, query: Query, scheduler: SimulatedScheduler) {
+        self.table = table
+        self.query = query
+        self.scheduler = scheduler
+    }
+
+    /// The token that is asked for.
+    var token: Int { state.withLock { $0.token } }
+
+    /// How often the server was started again.
+    var epoch: Int { state.withLock { $0.epoch } }
+
+    /// Refuses every token given so far.
+    func expireTokens() { state.withLock { $0.token += 1 } }
+
+    /// How often each call changed the table.
+    var appliedCalls: [Int: Int] { state.withLock { $0.applied } }
+
+    /// The rows at every revision, the oldest first.
+    var history: [Moment] { state.withLock { $0.history } }
+
+    /// Notes the rows as they are now.
+    func noteHistory() async {
+        guard let page = try? await table.page(PageRequest(query, limit: 1_000)) else { return }
+        let keys = Dictionary(uniqueKeysWithValues: page.rows.map { ($0.id, Key($0, sort: query.sort)) })
+        state.withLock { state in
+            guard let revision = page.revision, state.history.last?.revision != revision else { return }
+            state.history.append(Moment(revision: revision, keys: keys))
+        }
+    }
+
+    /// Every row of the query as it is now.
+    func rows() async throws(RemoteDataError) -> [Row] {
+        try await table.page(PageRequest(query, limit: 1_000)).rows
+    }
+}
+
+// MARK: - Requests
+
+extension SimulatedServer {
+    /// Does what a request asks for.
+    func answer(_ request: WireRequest) async -> WireReply {
+        guard request.token == token else { return WireReply(status: 401) }
+        do throws(RemoteDataError) { return try await perform(request) } catch {
+            return WireReply(status: Self.status(of: error.code), problem: error)
+        }
+    }
+
+    private func perform(_ request: WireRequest) async throws(RemoteDataError) -> WireReply {
+        switch request.call {
+        case .count(let query):
+            let count = try await table.count(query)
+            return WireReply(body: Array(String(count.value).utf8), tableRevision: count.revision)
+        case .page(let page):
+            let answer = try await table.page(page)
+            return WireReply(body: Self.array(answer.rows.map(\.json)), tableRevision: answer.revision)
+        case .row(let id):
+            guard let row = try await table.row(id) else { return WireReply(status: 404) }
+            return WireReply(body: Array(row.json), rowRevision: row.revision)
+        case .commit(let mutation):
+            return try await commit(mutation, key: request.key, number: request.number)
+        case .changes:
+            throw RemoteDataError(.invalidRequest, "The simulated server has no change log to be read.")
+        }
+    }
+
+    private func commit(_ mutation: Mutation, key: String?, number: Int) async throws(RemoteDataError)
+        -> WireReply
+    {
+        let before = table.revision
+        let outcome = try await table.commit(mutation, idempotencyKey: key)
+        if table.revision != before { state.withLock { $0.applied[number, default: 0] += 1 } }
+        await noteHistory()
+        let body: [UInt8] =
+            switch mutation {
+            case .create, .upsert, .update:
+                outcome.rows.count == 1
+                    ? Array(outcome.rows[0].json) : Self.array(outcome.ids.map { $0.value.json[...] })
+            case .updateAll, .deleteAll: Array(String(outcome.count).utf8)
+            case .delete: Array(#"{"deletionTime":0}"#.utf8)
+            }
+        return WireReply(
+            body: body,
+            tableRevision: outcome.revision,
+            rowRevision: outcome.rows.count == 1 ? outcome.rows[0].revision : nil
+        )
+    }
+
+    private static func array(_ parts: [ArraySlice<UInt8>]) -> [UInt8] {
+        [UInt8(ascii: "[")] + parts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    }
+
+    private static func status(of code: RemoteDataError.Code) -> Int {
+        switch code {
+        case .notFound: 404
+        case .alreadyExists: 409
+        case .conflict: 412
+        case .gone: 410
+        case .tooLarge: 413
+        default: 400
+        }
+    }
+}
+
+// MARK: - Subscriptions
+
+extension SimulatedServer {
+    /// Opens a subscription and tells its frames; how it ends is not told.
+    ///
+    /// - Throws: ``RemoteDataError`` when it is refused.
+    func open(
+        _ connection: Int,
+        query: Query,
+        since: Revision?,
+        token: Int,
+        send: @escaping @Sendable (WireFrame) -> Void
+    ) async throws(RemoteDataError) {
+        guard token == self.token else { throw RemoteDataError(.unauthorized, "The token has expired.") }
+        let feed = try await table.subscribe(to: query, since: since)
+        state.withLock { $0.connections[connection] = Connection(feed: feed) }
+        let pump = scheduler.start { [weak self] in
+            while true {
+                let events = await feed.nextBatch()
+                guard !events.isEmpty, let self else { return }
+                for event in events { if let frame = self.frame(of: event, connection) { send(frame) } }
+            }
+        }
+        state.withLock { $0.connections[connection]?.pump = pump }
+    }
+
+    private func frame(of event: ChangeEvent, _ connection: Int) -> WireFrame? {
+        let now = table.revision
+        return state.withLock { state in
+            guard let last = state.connections[connection].map(\.last) else { return nil }
+            let revision: Revision
+            switch event {
+            case .live(let begin):
+                revision = begin ?? now
+                // Behind a reset it only says what the reset's frame has said.
+                if last == revision { return nil }
+            case .change(let change): revision = change.revision ?? now
+            case .progress(let reached): revision = reached
+            case .reset: revision = now
+            case .interrupted: return nil
+            }
+            state.connections[connection]?.last = revision
+            return WireFrame(connection: connection, after: last, revision: revision, event: event)
+        }
+    }
+
+    /// A frame that says nothing but how far a subscription has come, for each of them.
+    func heartbeats() -> [WireFrame] {
+        state.withLock { state in
+            state.connections.sorted { $0.key < $1.key }.compactMap { number, connection in
+                guard let last = connection.last else { return nil }
+                return WireFrame(connection: number, after: last, revision: last, event: .progress(last))
+            }
+        }
+    }
+
+    /// Frames that tell every subscriber to look at everything again.
+    func resets() -> [WireFrame] {
+        let now = table.revision
+        return state.withLock { state in
+            state.connections.sorted { $0.key < $1.key }.compactMap { number, connection in
+                // What is on its way through the feed comes behind, and is then known already.
+                guard let last = connection.last else { return nil }
+                state.connections[number]?.last = now
+                return WireFrame(connection: number, after: last, revision: now, event: .reset)
+            }
+        }
+    }
+
+    /// Ends a subscription.
+    func close(_ connection: Int) {
+        let closed = state.withLock { $0.connections.removeValue(forKey: connection) }
+        closed?.feed?.cancel()
+    }
+
+    /// Stops and starts again: every connection is gone.
+    func restart(keepsLog: Bool) {
+        let connections = state.withLock { state in
+            state.epoch += 1
+            return state.connections.keys.sorted()
+        }
+        for connection in connections { close(connection) }
+        if !keepsLog { table.forgetLog() }
+    }
+}

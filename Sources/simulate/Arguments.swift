@@ -1,0 +1,48 @@
+/// What the program was asked to do.
+struct Arguments {
+    struct Problem: Error { let message: String }
+
+    static let usage = """
+        Usage: simulate [--runs N] [--seed S] [--out FILE] [--scenario FILE] [--failures N]
+
+          --runs N         How many scenarios to run; 1000 unless said otherwise.
+          --seed S         The seed of the first, the others count on from it; 1 unless said otherwise.
+          --out FILE       Where a failing scenario is written, shrunk; failing-scenario.json unless said otherwise.
+          --scenario FILE  Runs this scenario instead of generated ones.
+          --failures N     How many failing seeds to name; only with 1, the default, the scenario is shrunk.
+          --note FILE      Keeps the seed under way in a file, to know it if the program is killed.
+        """
+
+    var runs = 1_000
+    var seed: UInt64 = 1
+    var output = "failing-scenario.json"
+    var scenario: String?
+    var note: String?
+    var failures = 1
+
+    init(_ arguments: some Sequence<String>) throws(Problem) {
+        var rest = Array(arguments)[...]
+        while let name = rest.popFirst() {
+            guard name != "--help" else { throw Problem(message: Self.usage) }
+            guard let value = rest.popFirst() else { throw Problem(message: "\(name) needs a value.") }
+            switch name {
+            case "--runs": runs = try Self.number(value, name)
+            case "--seed": seed = try Self.number(value, name)
+            case "--out": output = value
+            case "--scenario": scenario = value
+            case "--note": note = value
+            case "--failures": failures = try Self.number(value, name)
+            default: throw Problem(message: "There is no \(name); see simulate --help.")
+            }
+        }
+    }
+
+    private static func number<Number: FixedWidthInteger>(_ text: String, _ name: String) throws(Problem)
+        -> Number
+    {
+        guard let number = Number(text), number >= 0 else {
+            throw Problem(message: "\(name) needs a number, not \(text).")
+        }
+        return number
+    }
+}

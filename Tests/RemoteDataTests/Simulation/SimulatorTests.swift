@@ -1,0 +1,64 @@
+import Foundation
+import RemoteDataTesting
+import Testing
+
+/// A quick slice of what `simulate` runs by the hundred thousand.
+struct SimulatorTests {
+    @Test(arguments: 0..<10) func everyRunIsAsItHasToBe(part: Int) {
+        let seeds = (0..<100).map { UInt64(part * 100 + $0 + 1) }
+        let failure = Simulator().firstFailure(in: seeds)
+        if let (seed, result) = failure { Issue.record("Seed \(seed): \(result.failures)") }
+    }
+
+    @Test func aSeedMakesTheSameRunAgain() {
+        let simulator = Simulator()
+        for seed in UInt64(1)...20 {
+            #expect(simulator.scenario(seed: seed) == simulator.scenario(seed: seed))
+            let (first, second) = (simulator.run(seed: seed), simulator.run(seed: seed))
+            #expect(first.trace == second.trace && first.steps == second.steps, "seed \(seed)")
+        }
+    }
+
+    @Test func aScenarioReadFromItsFileMakesTheSameRun() throws {
+        let simulator = Simulator()
+        for seed in UInt64(1)...20 {
+            let scenario = simulator.scenario(seed: seed)
+            let read = try Scenario(json: Data(scenario.file.utf8))
+            #expect(read == scenario)
+            #expect(simulator.run(read).trace == simulator.run(scenario).trace, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: Defect.allCases) func aBrokenVariantIsCaught(defect: Defect) throws {
+        let simulator = Simulator(defect: defect)
+        let failure = try #require(simulator.firstFailure(in: 1...500), "\(defect)")
+        #expect(defect.shows(in: failure.result.failures.map(\.what)), "\(failure.result.failures)")
+        // The same scenario without the defect is as it has to be.
+        #expect(Simulator().run(seed: failure.seed).isRight)
+    }
+
+    @Test func aFailingRunIsShrunk() throws {
+        let simulator = Simulator(defect: .noTombstones)
+        let failure = try #require(simulator.firstFailure(in: 1...500))
+        let scenario = simulator.scenario(seed: failure.seed)
+        let shrunk = simulator.shrink(scenario)
+        #expect(simulator.run(shrunk).failures.first?.what == failure.result.failures.first?.what)
+        #expect(shrunk.steps.count <= 4 && shrunk.steps.count < scenario.steps.count)
+        #expect(shrunk.steps.contains { $0.do == .deleteAll || $0.do == .removeAll })
+    }
+}
+
+extension Defect {
+    /// Whether it is what a run with the defect has to stumble over.
+    fileprivate func shows(in failures: [String]) -> Bool {
+        let expected: Set<String> =
+            switch self {
+            case .pagesByOffset, .noFence, .noTombstones, .framesTakenAsTheyCome, .gapsNotTold, .changesLost:
+                ["convergence", "iteration", "events", "no hang"]
+            case .writesWithoutKeys: ["no lost write"]
+            case .iterationsKept: ["bounds"]
+            case .waitsForEver: ["no hang"]
+            }
+        return !expected.isDisjoint(with: failures)
+    }
+}
