@@ -5,10 +5,19 @@ struct Arguments {
     var groups: Set<String> = []
     var isJSON = false
 
-    static let usage = """
-        usage: benchmarks [--quick] [--rows N] [--rounds N] [--json] [iteration] [memory]
+    private static let groups: Set = ["iteration", "memory", "pass", "events", "pages", "reconnect"]
 
-        Measures the library beside what one would otherwise write, in one run, against a table-server on loopback.
+    static let usage = """
+        usage: benchmarks [--quick] [--rows N] [--rounds N] [--json] [GROUP ...]
+
+        Measures the library beside what one would otherwise write, in one run. The groups, all of them if none is named:
+          iteration   reading a table from a table-server on loopback, and again from memory
+          memory      what a loaded row takes
+          pass        a hundred times as many rows as asked for, of which few stay
+          events      changes of others, one by one and in bursts, among the rows and among ten times as many
+          pages       a page that finds its place
+          reconnect   rows that are right again after changes were missed
+
         Each figure is the median of the rounds; the rivals take turns within a round.
         """
 
@@ -20,7 +29,7 @@ struct Arguments {
             case "--rows": rows = try Self.number(words.popFirst(), for: word)
             case "--rounds": rounds = try Self.number(words.popFirst(), for: word)
             case "--json": isJSON = true
-            case "iteration", "memory": groups.insert(word)
+            case _ where Self.groups.contains(word): groups.insert(word)
             default: throw UsageError(message: "\(word) is not something benchmarks knows; see --help")
             }
         }

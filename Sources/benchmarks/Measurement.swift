@@ -7,9 +7,6 @@ struct Measurement {
     var note = ""
 
     var median: Double { seconds.sorted()[seconds.count / 2] }
-    var spread: String {
-        String(format: "%.1f–%.1f", (seconds.min() ?? 0) * 1_000, (seconds.max() ?? 0) * 1_000)
-    }
 }
 
 /// Runs contestants in turn, round by round, so that a change of the machine's speed hits all of them.

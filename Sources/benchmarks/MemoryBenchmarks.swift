@@ -16,25 +16,18 @@ struct MemoryBenchmarks {
         options.isLive = false
         let table = try RESTTable("\(url)/people")
         let people = try RemoteDataCollection<Person>(table: table, options: options)
-        let start = resident()
+        let start = Resident.bytes
         try people.populate()
-        let loaded = resident()
+        let loaded = Resident.bytes
         var count = 0
         for person in people where person.age >= 0 { count += 1 }
-        let decoded = resident()
+        let decoded = Resident.bytes
         let array = (0..<count).map { Person($0) }
-        let copied = resident()
+        let copied = Resident.bytes
         return [
             "resident memory, loaded and not looked at: \((loaded - start) / rows) bytes a row",
             "resident memory, loaded and decoded: \((decoded - start) / rows) bytes a row",
             "resident memory, [Person] of \(array.count) rows: \((copied - decoded) / rows) bytes a row",
         ]
-    }
-
-    /// Bytes of memory in use by this process; 0 where the system does not tell in this way.
-    private func resident() -> Int {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * 4_096
     }
 }

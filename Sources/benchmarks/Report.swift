@@ -10,7 +10,8 @@ struct Report {
     struct Row: Encodable {
         let name: String
         let median: Double
-        let spread: String
+        let fastest: Double
+        let slowest: Double
         let ratio: Double
         let note: String
     }
@@ -24,7 +25,8 @@ struct Report {
             Row(
                 name: measurement.name,
                 median: measurement.median * 1_000,
-                spread: measurement.spread,
+                fastest: (measurement.seconds.min() ?? 0) * 1_000,
+                slowest: (measurement.seconds.max() ?? 0) * 1_000,
                 ratio: measurement.median / reference,
                 note: measurement.note
             )
@@ -41,11 +43,15 @@ struct Report {
 
     private static func text(_ group: Group) -> String {
         let width = group.rows.map(\.name.count).max() ?? 0
+        let unit = (group.rows.first?.median ?? 1) < 1 ? ("µs", 1_000.0) : ("ms", 1.0)
         let lines = group.rows.map { row in
             let name = row.name.padding(toLength: width, withPad: " ", startingAt: 0)
-            let median = String(format: "%10.2f ms", row.median)
+            // In one unit in a group, that of its first line.
+            let (unit, factor) = unit
+            let median = String(format: "%10.2f \(unit)", row.median * factor)
+            let spread = String(format: "%.1f–%.1f", row.fastest * factor, row.slowest * factor)
             let ratio = String(format: "%7.2fx", row.ratio)
-            return "  \(name)  \(median)  \(ratio)  [\(row.spread)]  \(row.note)"
+            return "  \(name)  \(median)  \(ratio)  [\(spread)]  \(row.note)"
         }
         return ([group.title] + lines).joined(separator: "\n") + "\n"
     }

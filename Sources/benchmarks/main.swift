@@ -6,17 +6,21 @@ if CommandLine.arguments.contains("--help") {
 }
 do {
     let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
-    let server = try LocalServer(rows: arguments.rows)
-    defer { server.stop() }
     var report = Report()
     var memory: [String] = []
-    if arguments.wants("memory") {
-        memory = try MemoryBenchmarks(url: server.url, rows: arguments.rows).run()
+    let (rows, rounds) = (arguments.rows, arguments.rounds)
+    if arguments.wants("pass") { memory += try PassBenchmarks(rows: rows * 100).run(&report) }
+    if arguments.wants("memory") || arguments.wants("iteration") {
+        let server = try LocalServer(rows: rows)
+        defer { server.stop() }
+        if arguments.wants("memory") { memory += try MemoryBenchmarks(url: server.url, rows: rows).run() }
+        if arguments.wants("iteration") {
+            try IterationBenchmarks(url: server.url, rows: rows, rounds: rounds).run(&report)
+        }
     }
-    if arguments.wants("iteration") {
-        let benchmarks = IterationBenchmarks(url: server.url, rows: arguments.rows, rounds: arguments.rounds)
-        try benchmarks.run(&report)
-    }
+    if arguments.wants("events") { try EventBenchmarks(rows: rows, rounds: rounds).run(&report) }
+    if arguments.wants("pages") { try PageBenchmarks(rows: rows).run(&report) }
+    if arguments.wants("reconnect") { try ReconnectBenchmarks(rounds: rounds).run(&report) }
     if arguments.isJSON {
         print(try report.json())
     } else {
@@ -24,7 +28,7 @@ do {
             "\(arguments.rows) rows of 8 columns, \(ProcessInfo.processInfo.activeProcessorCount) processors,"
         )
         print(
-            "median of \(arguments.rounds) rounds or more, ratios to the first line, [fastest–slowest] in ms\n"
+            "median of \(arguments.rounds) rounds or more, ratios to the first line, [fastest–slowest] in the same unit\n"
         )
         print(report.text)
         for line in memory { print(line) }

@@ -24,4 +24,31 @@ public struct CollectionChange<Element: Sendable>: Sendable {
     public let isOwn: Bool
     /// The table's revision of the change, where it has revisions.
     public let revision: Revision?
+    /// Whether other changes before this one were left out because their reader was too slow, as ``ChangeBuffering`` says:
+    /// it has to look at the collection again.
+    public internal(set) var hasMissed = false
+}
+
+extension CollectionChange {
+    /// A change without positions.
+    init(_ type: EventType, rows: [Element], ids: [RowID], isOwn: Bool, revision: Revision?) {
+        self.init(
+            type: type,
+            rows: rows,
+            ids: ids,
+            inserted: [],
+            removedRanges: [],
+            updated: [],
+            moved: [],
+            isOwn: isOwn,
+            revision: revision
+        )
+    }
+
+    /// What takes the place of changes that were left out.
+    static var gap: CollectionChange {
+        var gap = CollectionChange(.dataLoaded, rows: [], ids: [], isOwn: false, revision: nil)
+        gap.hasMissed = true
+        return gap
+    }
 }

@@ -6,6 +6,17 @@ public struct CollectionOptions: Sendable {
     public var pageSize = 100
     /// Pages asked for ahead of an iteration.
     public var readAhead = 1
+    /// How many rows stay here; nil, the default, for all that were read.
+    ///
+    /// When there are more, those used longest ago are forgotten, and fetched again when somebody reads them: a pass over any
+    /// number of rows takes the memory of this many. Their number stays known, and so do the positions of all others. Never
+    /// forgotten are the rows that an iteration stands at or has asked for ahead, and those inserted at a position, so that
+    /// there may be some more than this. At least four pages, and one more for each that is asked for ahead.
+    ///
+    /// An iteration knows rows it has taken and that are no longer here by their place in the order: what others move past it
+    /// while changes are not followed, or missed, it may meet twice or not at all, as it may one that is deleted by clause and
+    /// created again.
+    public var cacheLimit: Int?
     /// Whether the collection follows the table's changes as they happen.
     public var isLive = true
     /// How long a blocking call, an iteration or a subscript waits for the table before it gives up.

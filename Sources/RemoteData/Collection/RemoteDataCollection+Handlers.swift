@@ -47,22 +47,19 @@ extension RemoteDataCollection {
 
     /// The changes from now on, with rows and positions, for one `for await` loop.
     ///
-    /// Each access makes a stream of its own. At most 1,000 changes wait for a slow reader; when more come, those waiting are
-    /// dropped and one change of type `dataLoaded` without positions takes their place: the reader then has to look at the
-    /// whole collection again.
-    public var changes: ChangeStream<CollectionChange<Element>> {
-        let overflow = CollectionChange<Element>(
-            type: .dataLoaded,
-            rows: [],
-            ids: [],
-            inserted: [],
-            removedRanges: [],
-            updated: [],
-            moved: [],
-            isOwn: false,
-            revision: nil
-        )
-        let buffer = ChangeBuffer(capacity: 1_000, overflow: overflow)
+    /// Each access makes a stream of its own, of which at most 1,000 changes wait for a slow reader: the same as
+    /// ``changes(buffering:)`` with ``ChangeBuffering/buffer(_:)`` of 1,000.
+    public var changes: ChangeStream<CollectionChange<Element>> { changes(buffering: .buffer(1_000)) }
+
+    /// The changes from now on, for one `for await` loop.
+    ///
+    /// Never blocks, never asks the table. Each call makes a stream of its own. Changes are decoded for each collection once,
+    /// however many streams there are.
+    ///
+    /// - Parameter policy: What waits for a reader that is slower than the changes come.
+    /// - Returns: The stream.
+    public func changes(buffering policy: ChangeBuffering) -> ChangeStream<CollectionChange<Element>> {
+        let buffer = ChangeBuffer(policy.queue(of: Element.self))
         let id = state.withLock { state in
             state.lastListener += 1
             state.listeners[state.lastListener] = buffer
@@ -77,7 +74,7 @@ extension RemoteDataCollection {
     ///
     /// Each access makes a stream of its own. A slow reader gets the newest status only.
     public var liveStatuses: ChangeStream<LiveStatus> {
-        let buffer = ChangeBuffer<LiveStatus>(capacity: 1)
+        let buffer = ChangeBuffer<LiveStatus>(NewestOnly())
         let id = state.withLock { state in
             state.lastListener += 1
             state.statusListeners[state.lastListener] = buffer

@@ -180,6 +180,7 @@ extension RemoteDataCollection {
                 guard let (node, offset) = state.core.index.chunk(at: base) else {
                     return .elsewhere(state.core.need(base: base))
                 }
+                state.core.use(node)
                 let chunk = state.core.index.chunks[node]
                 return .here(
                     ChunkPart(rows: chunk.rows, decoded: chunk.decoded, firstID: chunk.rows.first?.id),
@@ -245,11 +246,15 @@ extension RemoteDataCollection {
 
     /// Fetches the rows of a range that are not here, without blocking.
     ///
-    /// - Parameter range: Positions; those that are not there are left out.
+    /// - Parameter range: Positions; those that are not there are left out, and so are those behind as many as
+    ///   ``CollectionOptions/cacheLimit`` lets stay.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked; the pages that came stay.
     public func prefetch(_ range: Range<Int>) async throws(RemoteDataError) {
         var position = range.lowerBound
-        while let missing = firstMissing(in: position..<range.upperBound) {
+        let limit = options.cache?.rows ?? .max
+        let (end, isOver) = position.addingReportingOverflow(limit)
+        let upper = isOver ? range.upperBound : Swift.min(end, range.upperBound)
+        while let missing = firstMissing(in: position..<upper) {
             position = missing
             if case .elsewhere(let need) = lookUp(missing) { try await satisfy(need) }
         }

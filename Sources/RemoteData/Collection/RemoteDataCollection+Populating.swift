@@ -5,9 +5,10 @@ extension RemoteDataCollection {
     /// Loads every row that is not here, page by page, without blocking.
     ///
     /// - Parameter progress: Called after each page, on no particular thread.
-    /// - Throws: ``RemoteDataError`` when the table cannot be asked; the pages that came stay, and a later call goes on.
+    /// - Throws: ``RemoteDataError`` when the table cannot be asked; the pages that came stay, and a later call goes on. With
+    ///   code `tooLarge` when there are more rows than ``CollectionOptions/cacheLimit`` lets stay.
     public func populate(progress: (@Sendable (LoadProgress) -> Void)? = nil) async throws(RemoteDataError) {
-        while let need = nextNeed() {
+        while let need = try nextNeed() {
             try await satisfy(need)
             progress?(state.withLock { LoadProgress(loaded: $0.core.loadedCount, total: $0.core.count) })
         }
@@ -16,9 +17,10 @@ extension RemoteDataCollection {
     /// Loads every row that is not here; blocks until all are.
     ///
     /// - Parameter progress: Called after each page, on no particular thread.
-    /// - Throws: ``RemoteDataError`` when the table cannot be asked, or a page does not come within the deadline.
+    /// - Throws: ``RemoteDataError`` when the table cannot be asked, or a page does not come within the deadline. With
+    ///   code `tooLarge` when there are more rows than ``CollectionOptions/cacheLimit`` lets stay.
     public func populate(progress: (@Sendable (LoadProgress) -> Void)? = nil) throws(RemoteDataError) {
-        while let need = nextNeed() {
+        while let need = try nextNeed() {
             try blocking { () async throws(RemoteDataError) in
                 try await self.satisfy(need)
             }
@@ -26,8 +28,14 @@ extension RemoteDataCollection {
         }
     }
 
-    private func nextNeed() -> CollectionState<Element>.Need? {
-        state.withLock { state in
+    private func nextNeed() throws(RemoteDataError) -> CollectionState<Element>.Need? {
+        try state.withLock { state throws(RemoteDataError) in
+            guard state.core.fitsInCache else {
+                throw RemoteDataError(
+                    .tooLarge,
+                    "There are \(state.core.count) rows, more than the cache limit lets stay."
+                )
+            }
             if let gap = state.core.index.firstGap() { return state.core.need(base: gap.lowerBound) }
             let need = state.core.tailNeed()
             if case .nothing = need { return nil }

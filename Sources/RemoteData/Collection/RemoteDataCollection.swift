@@ -82,7 +82,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             query: query,
             pageSize: options.pageSize,
             count: count,
-            follows: follows
+            follows: follows,
+            cache: options.cache
         )
         if let rows { core.begin(with: rows) }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))
@@ -201,6 +202,15 @@ extension CollectionOptions {
         fitted.readAhead = max(0, readAhead)
         return fitted
     }
+
+    /// How many rows are kept by a collection with these options, which fit its table.
+    var cache: CacheLimit? {
+        cacheLimit.map { limit in
+            // No iteration asks for more pages ahead than a cache of any use holds.
+            let ahead = pageSize * (min(readAhead, 1_000) + 1)
+            return CacheLimit(rows: max(limit, ahead + 3 * pageSize), ahead: ahead)
+        }
+    }
 }
 
 // MARK: - What is known
@@ -216,10 +226,11 @@ extension RemoteDataCollection {
     /// Never blocks, never asks the table. O(1).
     public var isEmpty: Bool { count == 0 }
 
-    /// Whether every row is here, so that reading asks nothing of the table any more.
+    /// Whether every row is here, so that reading asks nothing of the table any more; never so for long with more rows than
+    /// ``CollectionOptions/cacheLimit``.
     public var isLoaded: Bool { state.withLock { $0.core.isLoaded } }
 
-    /// How many rows are here.
+    /// How many rows are here; see ``CollectionOptions/cacheLimit``.
     public var loadedCount: Int { state.withLock { $0.core.loadedCount } }
 
     /// The clause as text; empty for all rows.

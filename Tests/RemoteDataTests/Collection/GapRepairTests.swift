@@ -104,6 +104,7 @@ import Testing
     @Test func whatSomebodyLookedAtIsComparedFirst() async throws {
         let fixture = try await Fixture { $0.maximumPageSize = 4 }
         try await fixture.people.populate()
+        try await fixture.watcher.until(1, .dataLoaded)
         _ = try await fixture.people.row(at: 30)
         let known = fixture.pages().count
         _ = try await fixture.miss { _ in }

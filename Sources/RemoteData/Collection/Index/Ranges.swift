@@ -15,3 +15,18 @@ extension Array<Range<Int>> {
         }
     }
 }
+
+extension Range<Int> {
+    /// The parts of the range that lie in none of some others, which ascend and may overlap.
+    func without(_ others: [Range<Int>]) -> [Range<Int>] {
+        var parts: [Range<Int>] = []
+        var lower = lowerBound
+        for other in others {
+            parts.append(joining: lower..<Swift.max(lower, Swift.min(other.lowerBound, upperBound)))
+            lower = Swift.max(lower, other.upperBound)
+            if lower >= upperBound { return parts }
+        }
+        parts.append(joining: lower..<upperBound)
+        return parts
+    }
+}

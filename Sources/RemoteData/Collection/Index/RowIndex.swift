@@ -14,7 +14,8 @@ struct RowIndex<Element: Sendable>: Sendable {
         var decoded: DecodedChunk<Element>?
     }
 
-    static var chunkLimit: Int { 256 }
+    /// The most rows of a chunk where nothing smaller is asked for.
+    static var largestChunk: Int { 256 }
     /// The most rows a query can have here; a table that tells more is not believed.
     static var countLimit: Int { 1 << 60 }
 
@@ -26,11 +27,19 @@ struct RowIndex<Element: Sendable>: Sendable {
     private(set) var gapCount = 0
     /// Grows whenever a position may have come to mean another row.
     private(set) var version = 0
+    /// The chunk that was used longest ago; -1 when there is none.
+    private(set) var oldest = -1
+    private(set) var newest = -1
+    /// The most rows of a chunk.
+    let chunkLimit: Int
     private var free: [Int] = []
     private var randomState: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// Creates an index of `count` rows, none of them loaded.
-    init(count: Int = 0) { if count > 0 { insertGap(count, at: 0) } }
+    init(count: Int = 0, chunkLimit: Int = largestChunk) {
+        self.chunkLimit = min(max(1, chunkLimit), Self.largestChunk)
+        if count > 0 { insertGap(count, at: 0) }
+    }
 
     /// How many rows the query has.
     var count: Int { root < 0 ? 0 : nodes[root].sum }
@@ -40,70 +49,6 @@ struct RowIndex<Element: Sendable>: Sendable {
 
     /// Whether every row is here.
     var isComplete: Bool { gapCount == 0 }
-}
-
-// MARK: - Reading
-
-extension RowIndex {
-    /// The row at a position; nil in a gap and outside.
-    func row(at position: Int) -> Row? {
-        guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        return chunks[node].rows[offset]
-    }
-
-    /// Where a loaded row is.
-    func position(of id: RowID) -> Int? {
-        guard let node = nodeOfID[id], let offset = chunks[node].rows.firstIndex(where: { $0.id == id })
-        else {
-            return nil
-        }
-        return start(of: node) + offset
-    }
-
-    /// The loaded row with an id.
-    func row(_ id: RowID) -> Row? {
-        guard let node = nodeOfID[id] else { return nil }
-        return chunks[node].rows.first { $0.id == id }
-    }
-
-    /// The positions of the gap that a position lies in.
-    func gap(at position: Int) -> Range<Int>? {
-        guard let (node, offset) = locate(position), nodes[node].isGap else { return nil }
-        return (position - offset)..<(position - offset + nodes[node].weight)
-    }
-
-    /// The first gap at or behind a position.
-    ///
-    /// - Complexity: O(log n).
-    func firstGap(from position: Int = 0) -> Range<Int>? {
-        guard gapCount > 0, position >= 0, position < count else { return nil }
-        return positionOfUnloaded(unloadedCount(before: position)).flatMap(gap(at:))
-    }
-
-    /// The chunk a position lies in: its node, its rows and the position's offset among them.
-    func chunk(at position: Int) -> (node: Int, offset: Int)? {
-        guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        return (node, offset)
-    }
-
-    /// Every loaded row in order, with its position.
-    func forEachLoaded(_ body: (Int, Row) -> Void) { forEachLoaded(in: 0..<count, body) }
-
-    /// Every loaded row of a range in order, with its position.
-    ///
-    /// - Complexity: O(log n + chunks and gaps of the range); gaps cost nothing for their size.
-    func forEachLoaded(in range: Range<Int>, _ body: (Int, Row) -> Void) {
-        guard !range.isEmpty, let (first, offset) = locate(range.lowerBound) else { return }
-        var (node, start) = (first, range.lowerBound - offset)
-        while node >= 0, start < range.upperBound {
-            let rows = chunks[node].rows
-            let lower = Swift.min(rows.count, Swift.max(0, range.lowerBound - start))
-            let upper = Swift.max(lower, Swift.min(rows.count, range.upperBound - start))
-            for offset in lower..<upper { body(start + offset, rows[offset]) }
-            start += nodes[node].weight
-            node = successor(of: node)
-        }
-    }
 }
 
 // MARK: - Changing
@@ -128,7 +73,7 @@ extension RowIndex {
         if rows.count < 16, previous >= 0, hasRoom(previous, rows.count) {
             return insert(rows, at: position)
         }
-        let parts = (rows.count + Self.chunkLimit - 1) / Self.chunkLimit
+        let parts = (rows.count + chunkLimit - 1) / chunkLimit
         let size = (rows.count + parts - 1) / parts
         for start in stride(from: 0, to: rows.count, by: size) {
             previous = attach(rows: Array(rows[start..<Swift.min(rows.count, start + size)]), after: previous)
@@ -304,7 +249,7 @@ extension RowIndex {
     }
 
     private func hasRoom(_ node: Int, _ count: Int) -> Bool {
-        !nodes[node].isGap && nodes[node].weight + count <= Self.chunkLimit
+        !nodes[node].isGap && nodes[node].weight + count <= chunkLimit
     }
 
     /// The node that ends at a position, after cutting the one that spans it; -1 at the front.
@@ -355,20 +300,45 @@ extension RowIndex {
         var mixed = (randomState ^ (randomState >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         node.priority = mixed ^ (mixed >> 31)
-        guard let reused = free.popLast() else {
+        let new = free.popLast() ?? nodes.count
+        if new == nodes.count {
             nodes.append(node)
             chunks.append(chunk)
-            return nodes.count - 1
+        } else {
+            nodes[new] = node
+            chunks[new] = chunk
         }
-        nodes[reused] = node
-        chunks[reused] = chunk
-        return reused
+        if !node.isGap { enlist(new) }
+        return new
     }
 
     mutating func release(_ node: Int) {
+        if !nodes[node].isGap { delist(node) }
         nodes[node] = RowIndexNode()
         chunks[node] = Chunk()
         free.append(node)
+    }
+
+    /// Notes that a chunk was used just now.
+    ///
+    /// - Complexity: O(1).
+    mutating func use(_ node: Int) {
+        guard node != newest else { return }
+        delist(node)
+        enlist(node)
+    }
+
+    private mutating func enlist(_ node: Int) {
+        nodes[node].older = newest
+        nodes[node].newer = -1
+        if newest < 0 { oldest = node } else { nodes[newest].newer = node }
+        newest = node
+    }
+
+    private mutating func delist(_ node: Int) {
+        let (older, newer) = (nodes[node].older, nodes[node].newer)
+        if older < 0 { oldest = newer } else { nodes[older].newer = newer }
+        if newer < 0 { newest = older } else { nodes[newer].older = older }
     }
 
     mutating func setRoot(_ node: Int) { root = node }

@@ -13,4 +13,8 @@ struct RowIndexNode: Sendable {
     var weight = 0
     /// Whether it is a gap of unloaded rows rather than a chunk of loaded ones.
     var isGap = false
+    /// The chunk that was last used before this one; -1 for the one used longest ago.
+    var older = -1
+    /// The chunk that was used next; -1 for the one used last.
+    var newer = -1
 }

@@ -14,6 +14,7 @@ extension CollectionState {
                 let key = Key(row, sort: query.sort)
                 for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
             }
+            for id in cursors.keys { cursors[id]?.removedAll(where: matches) }
         }
         let unloaded = unloadedRanges(dropped: rows.count, change)
         goes.ranges = (goes.ranges + unloaded).sorted { $0.lowerBound < $1.lowerBound }

@@ -47,7 +47,9 @@ extension CollectionState {
 
     private mutating func apply(_ event: ChangeEvent) -> Applied? {
         switch event {
-        case .change(let change): return apply(change)
+        case .change(let change):
+            defer { evict() }
+            return apply(change)
         case .progress(let revision): advance(to: revision)
         case .live(let revision):
             following = .live
@@ -137,6 +139,7 @@ extension CollectionState {
                 noteDoubt()
             }
         }
+        evict()
         return .applied(told)
     }
 
@@ -264,6 +267,9 @@ extension CollectionState {
         let key = Key(row, sort: query.sort)
         guard let old = index.position(of: row.id) else { return putUnloaded(row, key, change) }
         let oldKey = index.row(at: old).map { Key($0, sort: query.sort) } ?? key
+        if !cursors.isEmpty {
+            for id in cursors.keys { cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort) }
+        }
         if oldKey == key {
             let known = index.row(at: old)
             index.replace(row, at: old)
@@ -271,7 +277,6 @@ extension CollectionState {
             guard known?.revision != row.revision || known?.json != row.json else { return nil }
             return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofBase: old)])
         }
-        for id in cursors.keys { cursors[id]?.moved(row.id, from: oldKey, to: key, sort: query.sort) }
         let from = held.position(ofBase: old)
         takeOut(old)
         let to = insert(row, key)
@@ -291,7 +296,7 @@ extension CollectionState {
             return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
         }
         if let previous = change.previousKey {
-            for id in cursors.keys { cursors[id]?.moved(row.id, from: previous, to: key, sort: query.sort) }
+            for id in cursors.keys { cursors[id]?.moved(row, from: previous, to: key, sort: query.sort) }
         }
         guard let from = shrinkGap(where: change.previousKey) else {
             return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])

@@ -58,9 +58,9 @@ extension CollectionState {
             held.shift(from: position, by: -1)
             return from
         }
-        guard case .gap(let gap) = index.place(of: Key(row, sort: query.sort), sort: query.sort) else {
-            return nil
-        }
+        let key = Key(row, sort: query.sort)
+        guard case .gap(let gap) = index.place(of: key, sort: query.sort) else { return nil }
+        for id in cursors.keys { cursors[id]?.held(row.id, from: key, sort: query.sort) }
         // Only a page shows that a gap is none, unless its size is known.
         guard isAlone || gap.count > 1 else { return nil }
         let from = held.position(ofBase: gap.upperBound - 1)

@@ -23,13 +23,15 @@ extension CollectionState {
     mutating func endIteration(_ id: Int) { cursors[id] = nil }
 
     /// Sends every iteration back to the start, with the rows it has taken in mind: where rows went meanwhile is not known.
+    ///
+    /// One whose rows are no longer all here goes on behind the last one instead.
     mutating func startIterationsOver() {
         guard !cursors.isEmpty else { return }
         index.forEachLoaded { _, row in
             let key = Key(row, sort: query.sort)
             for id in cursors.keys { cursors[id]?.remember(row.id, key, sort: query.sort) }
         }
-        for id in cursors.keys { cursors[id]?.startOver() }
+        for (id, cursor) in cursors where !hasForgottenRows(of: cursor) { cursors[id]?.startOver() }
     }
 
     /// Moves an iteration on.
@@ -37,23 +39,27 @@ extension CollectionState {
         guard var cursor = cursors[id] else { return .end }
         guard !isRepairing else { return .repair }
         defer { cursors[id] = cursor }
-        let position = base(after: cursor)
+        let reach = reach(of: cursor)
+        let position = reach.start
         if !held.isEmpty, let next = nextHeld(&cursor), next.anchor <= position {
             cursor.heldTaken.insert(next.row.id)
             return .rows(ChunkPart(rows: [next.row]))
         }
         if let (node, offset) = index.chunk(at: position) {
+            use(node)
             return .rows(take(index.chunks[node], from: offset, at: position, &cursor))
         }
         if position < index.count {
-            switch need(base: position) {
+            switch need(base: next(cursor, reach)) {
             case .wait(let fetch): return .wait(fetch)
-            case .fetch(let fetch): return .fetch(fetch)
+            case .fetch(let fetch):
+                if case .within = reach { cursor.searches += 1 }
+                return .fetch(fetch)
             case .repair: return .repair
             case .nothing: return .rows(ChunkPart(rows: []))
             }
         }
-        let missed = cursor.takeMissed().compactMap { row($0) }
+        let missed = cursor.takeMissed().map { row($0.id) ?? $0 }
         if !missed.isEmpty { return .rows(ChunkPart(rows: missed)) }
         switch tailNeed() {
         case .wait(let fetch): return .wait(fetch)
@@ -66,21 +72,47 @@ extension CollectionState {
     /// The page to read ahead for an iteration that has come this far; nil when what follows is here or under way.
     mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
         guard pages > 0, index.gapCount > 0, !isRepairing, let cursor = cursors[id] else { return nil }
-        let position = base(after: cursor)
+        let position = reach(of: cursor).start
         guard let gap = index.firstGap(from: position), (gap.lowerBound - position) / pageSize < pages,
             case .fetch(let fetch) = need(base: gap.lowerBound)
         else { return nil }
         return fetch
     }
 
-    private func base(after cursor: IterationCursor) -> Int {
-        guard let after = cursor.after else { return 0 }
-        if let known = cursor.known, known.version == index.version { return known.position }
-        switch index.place(of: after, sort: query.sort) {
-        case .at(let position): return position + 1
-        case .between(let position): return position
-        case .gap(let gap): return gap.lowerBound
+    /// How far an iteration has come.
+    enum Reach {
+        /// To this position of the index.
+        case exactly(Int)
+        /// To somewhere in this gap, because the last row it took is not here.
+        case within(Range<Int>)
+
+        /// The first position that it may not have come to.
+        var start: Int {
+            switch self {
+            case .exactly(let position): position
+            case .within(let gap): gap.lowerBound
+            }
         }
+    }
+
+    func reach(of cursor: IterationCursor) -> Reach {
+        guard let after = cursor.after else { return .exactly(0) }
+        if let known = cursor.known, known.version == index.version { return .exactly(known.position) }
+        switch index.place(of: after, sort: query.sort) {
+        case .at(let position): return .exactly(position + 1)
+        case .between(let position): return .exactly(position)
+        case .gap(let gap): return .within(gap)
+        }
+    }
+
+    /// The position to read for an iteration whose next row is not here.
+    ///
+    /// Where its last row is not here either, that is where it was, and after that further and further in front of it, until
+    /// a page begins in front of it; from there on the pages lead to it.
+    private func next(_ cursor: IterationCursor, _ reach: Reach) -> Int {
+        guard cache != nil, case .within(let gap) = reach else { return reach.start }
+        let back = cursor.searches == 0 ? 1 : pageSize << min(cursor.searches - 1, 20)
+        return max(gap.lowerBound, min(cursor.reached, gap.upperBound) - back)
     }
 
     /// The first held row that an iteration has not taken; those in front of it are not looked at again.
@@ -104,6 +136,8 @@ extension CollectionState {
         let end = min(chunk.rows.count, offset + (untilHeld - position))
         if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
         cursor.known = (index.version, position + end - offset)
+        cursor.reached = position + end - offset
+        cursor.searches = 0
         let current = cursor
         let isPlain = current.wantsAll || chunk.rows[offset..<end].allSatisfy { current.wants($0.id) }
         guard isPlain else {

@@ -305,7 +305,7 @@ extension CollectionState {
             if known?.position != range.lowerBound + offset { isChanged = true }
             let new = Key(row, sort: query.sort)
             guard old != new else { continue }
-            for id in cursors.keys { cursors[id]?.moved(row.id, from: old, to: new, sort: query.sort) }
+            for id in cursors.keys { cursors[id]?.moved(row, from: old, to: new, sort: query.sort) }
         }
         for (row, known) in missing {
             for id in cursors.keys { cursors[id]?.removed(row, from: known.key, sort: query.sort) }

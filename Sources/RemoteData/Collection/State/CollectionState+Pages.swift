@@ -45,6 +45,7 @@ extension CollectionState {
             }
         }
         merge(page, fetch)
+        evict(keeping: [page])
         return .merged(told)
     }
 
@@ -71,6 +72,7 @@ extension CollectionState {
         guard !ready.isEmpty else { return [] }
         waiting.removeAll { item in ready.contains { $0.fetch.id == item.fetch.id } }
         for item in ready { merge(item.page, item.fetch) }
+        evict(keeping: ready.map(\.page))
         return ready.map(\.fetch)
     }
 

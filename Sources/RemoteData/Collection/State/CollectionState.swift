@@ -7,6 +7,8 @@
 struct CollectionState<Element: Sendable>: Sendable {
     let query: Query
     let pageSize: Int
+    /// How many rows may be here; nil for all.
+    let cache: CacheLimit?
 
     var index: RowIndex<Element>
     var held: HeldRows
@@ -83,11 +85,14 @@ struct CollectionState<Element: Sendable>: Sendable {
         case interrupted
     }
 
-    init(query: Query, pageSize: Int, count: Count, follows: Bool) {
+    init(query: Query, pageSize: Int, count: Count, follows: Bool, cache: CacheLimit? = nil) {
         self.query = query
         self.pageSize = min(max(1, pageSize), 1 << 32)
+        self.cache = cache
         following = follows ? .starting : .off
-        index = RowIndex(count: count.value)
+        // What is forgotten is forgotten by the chunk: none is larger than a page, then.
+        let chunkLimit = cache == nil ? RowIndex<Element>.largestChunk : self.pageSize
+        index = RowIndex(count: count.value, chunkLimit: chunkLimit)
         held = HeldRows(sort: query.sort)
         applied = follows ? count.revision : nil
         counted = count.revision
@@ -155,7 +160,8 @@ struct CollectionState<Element: Sendable>: Sendable {
         startIterationsOver()
         repeatChanges(after: count, since: watch)
         let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
-        index = RowIndex(count: count.value - min(kept.rows.count, count.value))
+        let indexed = count.value - min(kept.rows.count, count.value)
+        index = RowIndex(count: indexed, chunkLimit: index.chunkLimit)
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort)
         for (id, position) in places {
@@ -195,9 +201,12 @@ struct CollectionState<Element: Sendable>: Sendable {
         let missing = log.filter { item in
             item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
         }
-        // An own write may have been used before the changes in front of it.
-        let inOrder = missing.map(\.change).sorted { ($0.revision ?? applied) < ($1.revision ?? applied) }
-        pending = inOrder.map { .change($0) } + [.progress(applied)] + pending
+        // An own write that was applied by its answer is in the log too early, and once more when its event came.
+        let ordered = missing.sorted { left, right in
+            let (first, second) = (left.change.revision ?? counted, right.change.revision ?? counted)
+            return first == second ? left.number > right.number : first < second
+        }
+        pending = ordered.map { .change($0.change) } + [.progress(applied)] + pending
     }
 
     /// Begins to keep what changes, until ``endWatch(_:)``.
@@ -320,7 +329,7 @@ extension CollectionState {
 
     /// Notes what it takes to know what lies behind the last row, where changes do not tell.
     mutating func tailNeed() -> Need {
-        guard !isExact, !isEndKnown, index.isComplete else { return .nothing }
+        guard !isExact, !isEndKnown, index.gap(at: index.count - 1) == nil else { return .nothing }
         if let under = fetches.values.first(where: { $0.expected.lowerBound == index.count }) {
             return .wait(under)
         }

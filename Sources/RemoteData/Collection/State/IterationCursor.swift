@@ -7,10 +7,14 @@ struct IterationCursor: Sendable {
     var after: Key?
     /// The position behind that row, as of a version of the index: it saves looking for the key again.
     var known: (version: Int, position: Int)?
+    /// The position behind that row when it was taken.
+    var reached = 0
+    /// How many pages have been asked for to find its place again.
+    var searches = 0
     /// Rows taken already that could come again further on.
     private(set) var taken: Set<RowID> = []
-    /// Rows not taken yet that moved behind the cursor.
-    private(set) var missed: [RowID] = []
+    /// Rows not taken yet that moved behind the cursor; they may no longer be here when they are taken.
+    private(set) var missed: [Row] = []
     /// How many held rows are not to be taken any more, as of a version of them.
     var heldKnown: (version: Int, index: Int)?
     /// Held rows taken.
@@ -22,37 +26,42 @@ struct IterationCursor: Sendable {
         return Key.order(key, after, sort: sort) != .descending
     }
 
-    /// A row went from one place to another.
-    mutating func moved(_ id: RowID, from old: Key, to new: Key, sort: [SortTerm]) {
+    /// A row went from one place to another, or changed where it is.
+    mutating func moved(_ row: Row, from old: Key, to new: Key, sort: [SortTerm]) {
         switch (hasPassed(old, sort), hasPassed(new, sort)) {
-        case (true, false):
-            if let index = missed.firstIndex(of: id) { missed.remove(at: index) } else { taken.insert(id) }
-        case (false, true): if taken.remove(id) == nil { missed.append(id) }
-        default: break
+        case (true, false): if !removeMissed(row.id) { taken.insert(row.id) }
+        case (false, true): if taken.remove(row.id) == nil { missed.append(row) }
+        default: if let index = missed.firstIndex(where: { $0.id == row.id }) { missed[index] = row }
         }
+    }
+
+    /// Many rows are gone, from wherever they were.
+    mutating func removedAll(where isGone: (Row) -> Bool) { missed.removeAll(where: isGone) }
+
+    /// - Returns: Whether the row had been missed.
+    private mutating func removeMissed(_ id: RowID) -> Bool {
+        guard let index = missed.firstIndex(where: { $0.id == id }) else { return false }
+        missed.remove(at: index)
+        return true
     }
 
     /// A row is gone from a place.
     mutating func removed(_ id: RowID, from old: Key, sort: [SortTerm]) {
-        if let index = missed.firstIndex(of: id) {
-            missed.remove(at: index)
-        } else if hasPassed(old, sort) {
+        if !removeMissed(id), hasPassed(old, sort) {
             taken.insert(id)
         }
     }
 
     /// A row goes from a place in the order to one of the caller's choice.
     mutating func held(_ id: RowID, from old: Key, sort: [SortTerm]) {
-        if let index = missed.firstIndex(of: id) {
-            missed.remove(at: index)
-        } else if hasPassed(old, sort) || taken.contains(id) {
+        if !removeMissed(id), hasPassed(old, sort) || taken.contains(id) {
             heldTaken.insert(id)
         }
     }
 
     /// Notes whether a row has been taken, before ``startOver()``.
     mutating func remember(_ id: RowID, _ key: Key, sort: [SortTerm]) {
-        if hasPassed(key, sort), !missed.contains(id) { taken.insert(id) }
+        if hasPassed(key, sort), !missed.contains(where: { $0.id == id }) { taken.insert(id) }
     }
 
     /// Goes back to the start; what was taken is not taken again.
@@ -69,9 +78,9 @@ struct IterationCursor: Sendable {
     func wants(_ id: RowID) -> Bool { !taken.contains(id) && !heldTaken.contains(id) }
 
     /// The rows that moved behind the cursor; they are then taken.
-    mutating func takeMissed() -> [RowID] {
+    mutating func takeMissed() -> [Row] {
         defer { missed = [] }
-        taken.formUnion(missed)
+        taken.formUnion(missed.map(\.id))
         return missed
     }
 }

@@ -73,7 +73,7 @@ extension RowIndex {
                 if !rows.isEmpty { return "a gap with rows" }
                 gaps += 1
             } else {
-                if rows.count > Self.chunkLimit { return "a chunk of \(rows.count) rows" }
+                if rows.count > chunkLimit { return "a chunk of \(rows.count) rows" }
                 if rows.count != nodes[node].weight { return "a chunk of another weight" }
             }
             if nodes[node].weight <= 0 { return "an empty node" }

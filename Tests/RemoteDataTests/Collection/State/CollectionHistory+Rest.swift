@@ -10,6 +10,34 @@ extension CollectionHistory {
         for id in iterations.keys { iterations[id]?.owed.formIntersection(members) }
     }
 
+    /// Deletes rows that iterations may meet again if they are created anew, once they are no longer here.
+    @discardableResult
+    mutating func noteBulkDeletion(_ delete: (inout ReferenceTable) -> Change?) -> Change? {
+        let before = Set(table.contents.keys)
+        let change = delete(&table)
+        guard trouble.contains(.eviction) else { return change }
+        forgive(before.subtracting(table.contents.keys))
+        return change
+    }
+
+    /// The answer to a write does not tell where a row was that is no longer here.
+    mutating func noteUnlocated(_ write: OwnWrite) {
+        guard trouble.contains(.eviction) else { return }
+        for case .integer(let id)? in write.changes.map(\.id) where state.row(.integer(id)) == nil {
+            forgive([id])
+        }
+    }
+
+    /// What happened to rows while changes were missed is not known of those that are no longer here.
+    mutating func noteMissedChanges() {
+        guard trouble.contains(.eviction) else { return }
+        forgive(Set(table.revisions.filter { $0.value > state.applied?.rawValue ?? 0 }.keys))
+    }
+
+    private mutating func forgive(_ ids: Set<Int64>) {
+        for id in iterations.keys { iterations[id]?.forgive(ids) }
+    }
+
     mutating func iterate() {
         guard !iterations.isEmpty, !random.chance(6) else {
             guard iterations.count < 3 else { return }
@@ -92,6 +120,7 @@ extension CollectionHistory {
 
     private mutating func startOver() {
         guard let count = counts.popLast() else { return }
+        noteMissedChanges()
         let isNew = state.reset(to: count, since: countWatch)
         state.endWatch(countWatch)
         guard isNew else { return trail.append("a count from before a gap") }
@@ -142,17 +171,21 @@ extension CollectionHistory {
     /// How what is here differs from the table's rows once nothing is under way.
     mutating func differenceAtRest() -> String? {
         if let fault = difference() { return "at rest: \(fault)" }
-        for _ in 0..<300 {
-            guard let gap = state.index.firstGap() else { break }
-            guard case .fetch(let fetch) = state.need(base: gap.lowerBound) else {
-                return "a fetch is left over"
+        var position = 0
+        for _ in 0..<1_000 where position < state.index.count {
+            guard state.index.row(at: position) == nil else {
+                position += 1
+                continue
             }
+            guard case .fetch(let fetch) = state.need(base: position) else { return "a fetch is left over" }
             answered.append((fetch, table.page(fetch.request)))
             while !answered.isEmpty { deliverPage() }
             if let fault = faults.first { return fault }
+            if let fault = state.index.fault ?? difference() { return "reading everything: \(fault)" }
         }
-        guard state.isLoaded else { return "it is never loaded" }
-        return (state.index.fault ?? difference()).map { "loaded: \($0)" }
+        guard position == state.index.count else { return "row \(position) never comes" }
+        guard state.isLoaded || trouble.contains(.eviction) else { return "it is never loaded" }
+        return nil
     }
 
     private func difference() -> String? {

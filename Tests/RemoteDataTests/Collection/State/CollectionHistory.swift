@@ -17,6 +17,8 @@ struct CollectionHistory {
         static let refreshes = Trouble(rawValue: 8)
         /// Rows are inserted at a position.
         static let holding = Trouble(rawValue: 16)
+        /// Only a few rows may stay here.
+        static let eviction = Trouble(rawValue: 32)
     }
 
     /// A write of the collection's own, made and not answered.
@@ -67,7 +69,18 @@ struct CollectionHistory {
             table.put(Int64(id * 2), Self.content(&random))
         }
         table.events = [.live(Revision(table.revision))]
-        state = State(query: table.query, pageSize: random.number(1..<8), count: table.count, follows: true)
+        let pageSize = random.number(1..<8)
+        var cache: CacheLimit?
+        if trouble.contains(.eviction) {
+            cache = CacheLimit(rows: random.number(1..<20), ahead: pageSize * random.number(1..<3))
+        }
+        state = .init(
+            query: table.query,
+            pageSize: pageSize,
+            count: table.count,
+            follows: true,
+            cache: cache
+        )
         stamp = random.chance(2) ? StampColumn("w", overlap: .milliseconds(random.number(0..<5))) : nil
         self.random = random
         shadow = ShadowCollection(state)
@@ -117,6 +130,8 @@ struct CollectionHistory {
             state.isRecounted = false
             return trail[trail.count - 1] += ", with a new count"
         }
+        // Between two changes rows may have left, and with them the knowledge of where exactly they are.
+        if trouble.contains(.eviction), told.count > 1 { return shadow = ShadowCollection(state) }
         if let fault = shadow.follow(told, state, withPage: withPage) {
             faults.append("after \(trail.count) steps, \(what): \(fault)")
         }
@@ -144,7 +159,7 @@ extension CollectionHistory {
         let id = Int64(random.number(0..<60))
         if random.chance(25) {
             let value = random.chance(4) ? nil : random.number(1..<6)
-            table.removeAll(from: value)
+            noteBulkDeletion { $0.removeAll(from: value) }
             trail.append("removed from \(String(describing: value)) at \(table.revision)")
         } else {
             let content = random.chance(4) ? nil : Self.content(&random)
@@ -164,7 +179,7 @@ extension CollectionHistory {
         switch random.number(0..<6) {
         case 0:
             let value = random.chance(3) ? nil : random.number(1..<6)
-            change = table.removeAll(from: value, inQuery: true)
+            change = noteBulkDeletion { $0.removeAll(from: value, inQuery: true) }
         case 1, 2:
             let id = Int64(random.number(60..<1_000))
             change = table.put(id, .init(value: random.number(0..<6), isMarked: true))
@@ -245,6 +260,7 @@ extension CollectionHistory {
         guard !written.isEmpty else { return }
         let write = written.remove(at: random.number(0..<written.count))
         let what = "answer to \(write.changes.compactMap(\.revision))"
+        noteUnlocated(write)
         switch state.wrote(write.changes, heldAt: write.position, since: write.watch) {
         case .applied(let applied):
             state.endWatch(write.watch)
@@ -268,7 +284,8 @@ extension CollectionHistory {
 
     /// What the delivery queue does.
     mutating func deliver() {
-        told("delivering", state.applyPending())
+        while let applied = state.applyNext() { told("delivering", [applied]) }
+        told("delivered")
         _ = state.mergeWaiting()
         told("merging")
         resumeWriters()
@@ -290,6 +307,7 @@ extension CollectionHistory {
             force || applied.map { item.revision <= $0 } ?? true
         }) {
             let (revision, write) = awaited.remove(at: index)
+            noteUnlocated(write)
             guard
                 case .applied(let applied) = state.wrote(
                     write.changes,

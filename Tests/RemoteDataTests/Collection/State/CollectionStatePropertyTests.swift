@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct CollectionStatePropertyTests {
     /// How many histories of each kind are tried; raise it to search longer.
-    private static let histories = 800
+    private static let histories = Campaign.size(quick: 800)
 
     private func check(_ trouble: CollectionHistory.Trouble) async {
         await checkHistories(Self.histories) { CollectionHistory(seed: $0, trouble: trouble) }
@@ -25,6 +25,14 @@ import Testing
 
     @Test func equalsTheTableAfterAllKindsOfTrouble() async {
         await check([.failures, .interruptions, .impatience, .refreshes, .holding])
+    }
+
+    @Test func equalsTheTableWhereFewRowsMayStay() async { await check(.eviction) }
+
+    @Test func equalsTheTableWhereFewRowsMayStayAndSomeAreHeld() async { await check([.eviction, .holding]) }
+
+    @Test func equalsTheTableWhereFewRowsMayStayAfterAllKindsOfTrouble() async {
+        await check([.eviction, .failures, .interruptions, .impatience, .refreshes, .holding])
     }
 }
 

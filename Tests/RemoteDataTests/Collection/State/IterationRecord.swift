@@ -19,6 +19,12 @@ struct IterationRecord {
         return nil
     }
 
+    /// Some rows are owed no longer, and may come again.
+    mutating func forgive(_ ids: Set<Int64>) {
+        owed.subtract(ids)
+        yielded.subtract(ids)
+    }
+
     /// - Returns: What is wrong now that it has ended; nil when nothing is.
     var faultAtEnd: String? {
         let missed = owed.subtracting(yielded)

@@ -6,10 +6,22 @@ struct StateFixture {
     var state: CollectionState<Person>
 
     /// A table of rows 0, 10, 20, … with their ids as values, and a live collection of it.
-    init(rows: Int = 10, pageSize: Int = 3, sort: String = "", isLive: Bool = true) throws {
+    init(
+        rows: Int = 10,
+        pageSize: Int = 3,
+        sort: String = "",
+        isLive: Bool = true,
+        cache: CacheLimit? = nil
+    ) throws {
         table = ReferenceTable(query: Query(nil, sort: try SortTerm.parse(sort)))
         for number in 0..<rows { table.put(Int64(number * 10), .init(value: number * 10, isMarked: true)) }
-        state = CollectionState(query: table.query, pageSize: pageSize, count: table.count, follows: isLive)
+        state = .init(
+            query: table.query,
+            pageSize: pageSize,
+            count: table.count,
+            follows: isLive,
+            cache: cache
+        )
         table.events = []
         guard isLive else { return }
         state.pending = [.live(Revision(table.revision))]

@@ -15,25 +15,32 @@ struct UnfollowedHistory {
 
     var random: SeededGenerator
     let writers: Writers
+    /// Whether only a few rows may stay here.
+    let evicts: Bool
     let hasRevisions: Bool
     var table: ReferenceTable
     var state: CollectionState<Person>
     var asked: [Fetch] = []
     var answered: [(fetch: Fetch, page: Page)] = []
     var iterations: [Int: IterationRecord] = [:]
+    /// Rows that others have written.
+    private var changed: Set<Int64> = []
     var trail: [String] = []
     var faults: [String] = []
 
-    init(seed: UInt64, writers: Writers) {
+    init(seed: UInt64, writers: Writers, evicts: Bool = false) {
         var random = SeededGenerator(seed: seed)
         self.writers = writers
+        self.evicts = evicts
         hasRevisions = random.chance(2)
         let filter = random.chance(2) ? nil : try? Where.parse("m = 1")
         let sort = random.pick(["", "", "v", "v desc"])
         table = ReferenceTable(query: Query(filter, sort: (try? SortTerm.parse(sort)) ?? []))
         for id in 0..<random.number(0..<40) { table.put(Int64(id * 2), CollectionHistory.content(&random)) }
         let count = hasRevisions ? table.count : Count(table.count.value)
-        state = .init(query: table.query, pageSize: random.number(1..<8), count: count, follows: false)
+        let pageSize = random.number(1..<8)
+        let cache = evicts ? CacheLimit(rows: random.number(1..<20), ahead: pageSize) : nil
+        state = .init(query: table.query, pageSize: pageSize, count: count, follows: false, cache: cache)
         self.random = random
     }
 
@@ -147,6 +154,7 @@ extension UnfollowedHistory {
         trail.append("reads everything")
         while !asked.isEmpty { answer() }
         while !answered.isEmpty { deliver() }
+        if evicts { return readAll() }
         for _ in 0..<500 where faults.isEmpty {
             let gap = state.index.firstGap()
             let need = gap.map { state.need(base: $0.lowerBound) } ?? state.tailNeed()
@@ -155,6 +163,26 @@ extension UnfollowedHistory {
             if writers != .everybody, let fault = difference() { faults.append(fault) }
         }
         faults.append("it does not end")
+    }
+
+    /// Reads one row after another, as not all of them can be here at once.
+    private mutating func readAll() {
+        var position = 0
+        for _ in 0..<2_000 where faults.isEmpty {
+            guard position < state.index.count else {
+                guard case .fetch(let fetch) = state.tailNeed() else { return }
+                take(page(fetch), for: fetch)
+                continue
+            }
+            guard state.index.row(at: position) == nil else {
+                position += 1
+                continue
+            }
+            guard case .fetch(let fetch) = state.need(base: position) else { break }
+            take(page(fetch), for: fetch)
+            if writers != .everybody, let fault = difference() { faults.append(fault) }
+        }
+        faults.append("row \(position) of \(state.index.count) does not come")
     }
 
     private mutating func iterate() {
@@ -166,6 +194,7 @@ extension UnfollowedHistory {
         case .rows(let part):
             let ids = part.rows[part.range].map(\.number)
             trail.append("takes \(ids)")
+            forgive(changed)
             if let fault = iterations[id]?.take(ids) { faults.append(fault) }
         case .wait, .repair: break
         case .fetch(let fetch):
@@ -193,10 +222,13 @@ extension UnfollowedHistory {
     private mutating func writeByOthers() {
         let id = Int64(random.number(0..<80))
         if random.chance(20) {
+            let before = Set(table.contents.keys)
             table.removeAll(from: random.number(1..<6))
+            forgive(before.subtracting(table.contents.keys))
             trail.append("others removed many")
         } else {
             table.put(id, random.chance(3) ? nil : CollectionHistory.content(&random))
+            changed.insert(id)
             trail.append("others put \(id)")
         }
         noteMembership()
@@ -209,7 +241,10 @@ extension UnfollowedHistory {
         var position: Int?
         var change: Change?
         switch random.number(0..<8) {
-        case 0: change = table.removeAll(from: random.chance(4) ? nil : random.number(1..<6), inQuery: true)
+        case 0:
+            let before = Set(table.contents.keys)
+            change = table.removeAll(from: random.chance(4) ? nil : random.number(1..<6), inQuery: true)
+            forgive(before.subtracting(table.contents.keys))
         case 1, 2:
             if table.query.sort.isEmpty, random.chance(2) { position = random.number(0..<(state.count + 1)) }
             let id = Int64(random.number(0..<40) * 2 + 1)
@@ -233,6 +268,12 @@ extension UnfollowedHistory {
             count: change.count
         )
         _ = state.wrote([plain], heldAt: position, since: watch)
+    }
+
+    /// What others do to rows that are no longer here is not known, nor which of them a bulk deletion took.
+    private mutating func forgive(_ ids: Set<Int64>) {
+        guard evicts else { return }
+        for id in iterations.keys { iterations[id]?.forgive(ids) }
     }
 
     private mutating func noteMembership() {

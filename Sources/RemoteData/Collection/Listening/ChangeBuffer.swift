@@ -1,33 +1,22 @@
 import RemoteDataExecution
 import Synchronization
 
-/// Changes that wait for the reader of a ``ChangeStream``, at most `capacity` of them.
-///
-/// One more, and `overflow` takes their place; without it, the newest does.
+/// Changes that wait for the reader of a ``ChangeStream``, and the reader that waits for them.
 final class ChangeBuffer<Change: Sendable>: Sendable {
     private struct State {
-        var buffer: [Change] = []
+        var queue: any ChangeQueue<Change>
         var waiter: OneShot<Void>?
         var isFinished = false
     }
 
-    private let state = Mutex(State())
-    private let capacity: Int
-    private let overflow: Change?
+    private let state: Mutex<State>
 
-    init(capacity: Int, overflow: Change? = nil) {
-        self.capacity = capacity
-        self.overflow = overflow
-    }
+    init(_ queue: any ChangeQueue<Change>) { state = Mutex(State(queue: queue)) }
 
     func send(_ change: Change) {
         let waiter = state.withLock { state in
-            if state.buffer.count >= capacity {
-                state.buffer = [overflow ?? change]
-            } else {
-                state.buffer.append(change)
-            }
-            return state.waiter.take()
+            state.queue.add(change)
+            return state.queue.isEmpty ? nil : state.waiter.take()
         }
         waiter?.resume(.success(()))
     }
@@ -44,10 +33,7 @@ final class ChangeBuffer<Change: Sendable>: Sendable {
     func take() async -> [Change]? {
         let waiter = OneShot<Void>()
         let ready = state.withLock { state -> [Change]?? in
-            if !state.buffer.isEmpty {
-                defer { state.buffer = [] }
-                return state.buffer
-            }
+            if !state.queue.isEmpty { return state.queue.takeAll() }
             if state.isFinished { return .some(nil) }
             state.waiter = waiter
             return .none

@@ -1,0 +1,70 @@
+// What is here, and where.
+extension RowIndex {
+    /// The row at a position; nil in a gap and outside.
+    func row(at position: Int) -> Row? {
+        guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
+        return chunks[node].rows[offset]
+    }
+
+    /// Where a loaded row is.
+    func position(of id: RowID) -> Int? {
+        guard let node = nodeOfID[id], let offset = chunks[node].rows.firstIndex(where: { $0.id == id })
+        else {
+            return nil
+        }
+        return start(of: node) + offset
+    }
+
+    /// The loaded row with an id.
+    func row(_ id: RowID) -> Row? {
+        guard let node = nodeOfID[id] else { return nil }
+        return chunks[node].rows.first { $0.id == id }
+    }
+
+    /// The positions of the gap that a position lies in.
+    func gap(at position: Int) -> Range<Int>? {
+        guard let (node, offset) = locate(position), nodes[node].isGap else { return nil }
+        return (position - offset)..<(position - offset + nodes[node].weight)
+    }
+
+    /// The first gap at or behind a position.
+    ///
+    /// - Complexity: O(log n).
+    func firstGap(from position: Int = 0) -> Range<Int>? {
+        guard gapCount > 0, position >= 0, position < count else { return nil }
+        return positionOfUnloaded(unloadedCount(before: position)).flatMap(gap(at:))
+    }
+
+    /// The chunk a position lies in: its node, its rows and the position's offset among them.
+    func chunk(at position: Int) -> (node: Int, offset: Int)? {
+        guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
+        return (node, offset)
+    }
+
+    /// The positions of a node.
+    ///
+    /// - Complexity: O(log n).
+    func range(of node: Int) -> Range<Int> {
+        let start = start(of: node)
+        return start..<(start + nodes[node].weight)
+    }
+
+    /// Every loaded row in order, with its position.
+    func forEachLoaded(_ body: (Int, Row) -> Void) { forEachLoaded(in: 0..<count, body) }
+
+    /// Every loaded row of a range in order, with its position.
+    ///
+    /// - Complexity: O(log n + chunks and gaps of the range); gaps cost nothing for their size.
+    func forEachLoaded(in range: Range<Int>, _ body: (Int, Row) -> Void) {
+        guard !range.isEmpty, let (first, offset) = locate(range.lowerBound) else { return }
+        var (node, start) = (first, range.lowerBound - offset)
+        while node >= 0, start < range.upperBound {
+            let rows = chunks[node].rows
+            let lower = Swift.min(rows.count, Swift.max(0, range.lowerBound - start))
+            let upper = Swift.max(lower, Swift.min(rows.count, range.upperBound - start))
+            for offset in lower..<upper { body(start + offset, rows[offset]) }
+            start += nodes[node].weight
+            node = successor(of: node)
+        }
+    }
+}

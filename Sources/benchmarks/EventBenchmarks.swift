@@ -1,0 +1,166 @@
+import Foundation
+import RemoteData
+import Synchronization
+
+/// Changes of others that come into an open, sorted, fully loaded collection.
+struct EventBenchmarks {
+    let rows: Int
+    let rounds: Int
+
+    func run(_ report: inout Report) throws {
+        for size in [rows, rows * 10] {
+            report.add("one event into \(size) sorted rows, until the handler ran", try single(size))
+            report.add("events in bursts into \(size) sorted rows, each", try bursts(size))
+        }
+    }
+
+    /// Each of many events on its own.
+    private func single(_ size: Int) throws -> [Measurement] {
+        var measurements: [Measurement] = []
+        for (name, delivery) in [
+            ("RemoteDataCollection", DeliveryQueue.privateQueue),
+            ("RemoteDataCollection, delivered at once", .custom { $0() }),
+        ] {
+            let listener = try Listener(size, delivery: delivery)
+            var events = EventSource(rows: size)
+            var measurement = Measurement(name: name)
+            for number in 0..<2_200 {
+                let event = events.next()
+                let seconds = listener.seconds(for: [event])
+                // The first ones warm up.
+                if number >= 200 { measurement.seconds.append(seconds) }
+            }
+            measurements.append(measurement)
+        }
+        return measurements + rivals(size)
+    }
+
+    private func bursts(_ size: Int) throws -> [Measurement] {
+        let listener = try Listener(size, delivery: .privateQueue)
+        var events = EventSource(rows: size)
+        var measurement = Measurement(name: "RemoteDataCollection")
+        let burst = 20_000
+        for round in 0...rounds {
+            let some = (0..<burst).map { _ in events.next() }
+            let seconds = listener.seconds(for: some)
+            if round > 0 { measurement.seconds.append(seconds / Double(burst)) }
+        }
+        measurement.note = "\(Int(1 / measurement.median)) a second, bursts of \(burst)"
+        return [measurement] + rivals(size)
+    }
+
+    /// What one would otherwise write: an array, kept in order.
+    private func rivals(_ size: Int) -> [Measurement] {
+        var inserting = Measurement(name: "[Person], found and inserted")
+        var sorting = Measurement(name: "[Person], sorted again")
+        var people = (0..<size).map { Person($0) }
+        var events = EventSource(rows: size)
+        let decoder = JSONDecoder()
+        for number in 0..<40 {
+            let event = events.next()
+            let sorts = number % 10 == 0
+            let start = ContinuousClock.now
+            apply(event, to: &people, decoder, sorts: sorts)
+            let seconds = start.duration(to: .now) / .seconds(1)
+            if sorts { sorting.seconds.append(seconds) } else { inserting.seconds.append(seconds) }
+        }
+        return [inserting, sorting]
+    }
+
+    private func apply(_ event: ChangeEvent, to people: inout [Person], _ decoder: JSONDecoder, sorts: Bool) {
+        guard case .change(let change) = event, let row = change.row,
+            let person = try? decoder.decode(Person.self, from: Data(row.json)),
+            let old = people.firstIndex(where: { $0.objectId == person.objectId })
+        else { return }
+        let isInOrder = { (left: Person, right: Person) in
+            (left.created, left.objectId) < (right.created, right.objectId)
+        }
+        if sorts {
+            people[old] = person
+            people.sort(by: isInOrder)
+            return
+        }
+        people.remove(at: old)
+        var (low, high) = (0, people.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isInOrder(people[middle], person) { low = middle + 1 } else { high = middle }
+        }
+        people.insert(person, at: low)
+    }
+}
+
+/// A collection with all its rows, and when it has told of them.
+private final class Listener: Sendable {
+    private let table: GeneratedTable
+    private let people: RemoteDataCollection<Person>
+    private let missing = Mutex(0)
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ rows: Int, delivery: DeliveryQueue) throws {
+        table = GeneratedTable(rows: rows, isLive: true)
+        var options = CollectionOptions()
+        options.pageSize = 1_000
+        options.delivery = delivery
+        people = try RemoteDataCollection<Person>(table: table, sort: "created", options: options)
+        try people.populate()
+        people.dataChangedHandler = { [self] type in
+            let isLast = missing.withLock { missing in
+                missing -= type == .updated ? 1 : 0
+                return missing == 0
+            }
+            if isLast { done.signal() }
+        }
+    }
+
+    /// How long it takes until events have been told.
+    func seconds(for events: [ChangeEvent]) -> Double {
+        missing.withLock { $0 = events.count }
+        let start = ContinuousClock.now
+        table.tell(events)
+        done.wait()
+        return start.duration(to: .now) / .seconds(1)
+    }
+
+    deinit { people.dataChangedHandler = nil }
+}
+
+/// Updates of people chosen at random, each of which moves to another place.
+private struct EventSource {
+    private var random = SplitMix(state: 1)
+    private var created: [Int64]
+    private var revision: Int64 = 1
+
+    init(rows: Int) { created = (0..<rows).map { Person($0).created } }
+
+    mutating func next() -> ChangeEvent {
+        let number = Int.random(in: 0..<created.count, using: &random)
+        var person = Person(number)
+        let previous = Key(values: [.integer(created[number])], id: .text(person.objectId))
+        let other = Int.random(in: 0..<created.count, using: &random)
+        person.created = Person(other).created + Int64.random(in: 0..<1_000, using: &random)
+        created[number] = person.created
+        revision += 1
+        let row = person.row.at(Revision(revision))
+        let change = Change(
+            revision: Revision(revision),
+            kind: .updated,
+            row: row,
+            previousKey: previous
+        )
+        return .change(change)
+    }
+}
+
+/// The same random numbers in each run (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
