@@ -30,6 +30,8 @@ struct GuaranteeConditions: Sendable {
     var isLive: Bool
     /// Whether there is a clause.
     var hasClause: Bool
+    /// How many rows are kept at most; nil for all.
+    var cacheLimit: Int?
     /// Why changes do not come for now; nil when they do.
     var interruption: RemoteDataError?
 
@@ -43,7 +45,13 @@ extension Guarantees {
         convergence = Self.convergence(conditions)
         writes = Self.writes(conditions)
         bounds = Guarantee("Memory and buffers are bounded.") { list in
-            list.limit("Every row that was read is kept until `refresh()`.")
+            if let limit = conditions.cacheLimit {
+                list.note("Of the rows that were read about \(limit) are kept, those used last.")
+            } else {
+                list.limit(
+                    "Every row that was read is kept until `refresh()`; `options.cacheLimit` is not set."
+                )
+            }
             list.note(
                 "At most 10,000 changes wait in a feed and 100,000 in the collection; more become a gap that is repaired."
             )

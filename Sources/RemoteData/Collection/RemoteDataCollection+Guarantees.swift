@@ -14,6 +14,7 @@ extension RemoteDataCollection {
                 capabilities: table.capabilities,
                 isLive: options.isLive,
                 hasClause: query.filter != nil,
+                cacheLimit: options.cacheLimit,
                 interruption: interruption
             )
         )

@@ -68,6 +68,21 @@ import Testing
         #expect(people.coverage.intervals.map(\.positions) == [0..<4])
     }
 
+    @Test func whileRowsAreComparedTheyAreKnownToBeRightAsOfBefore() throws {
+        var fixture = try StateFixture(rows: 10)
+        try fixture.load(0)
+        let before = fixture.state.applied
+        #expect(fixture.state.coverage(idColumn: "objectId", isTold: true).revision == before)
+        fixture.table.put(5)
+        let watch = fixture.state.beginWatch()
+        let begins = fixture.state.beginRepair(at: fixture.table.count, since: watch)
+        #expect(begins)
+        let coverage = fixture.state.coverage(idColumn: "objectId", isTold: true)
+        #expect(coverage.revision == nil)
+        #expect(coverage.intervals.map(\.verified) == [before])
+        #expect(fixture.state.hasMore == .unknown)
+    }
+
     @Test func aTableWithoutRevisionsVerifiesNothing() async throws {
         let base = try await makePeople(5)
         var capabilities = Capabilities.full

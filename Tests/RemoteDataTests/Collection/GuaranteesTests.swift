@@ -8,6 +8,7 @@ import Testing
         without lacking: [WritableKeyPath<Capabilities, Bool>] = [],
         isLive: Bool = true,
         hasClause: Bool = false,
+        cacheLimit: Int? = nil,
         interruption: RemoteDataError? = nil
     ) -> Guarantees {
         var capabilities = Capabilities.full
@@ -17,6 +18,7 @@ import Testing
                 capabilities: capabilities,
                 isLive: isLive,
                 hasClause: hasClause,
+                cacheLimit: cacheLimit,
                 interruption: interruption
             )
         )
@@ -28,6 +30,7 @@ import Testing
 
     @Test func aTableThatCanEverythingKeepsIterationAndConvergence() {
         #expect(strengths(guarantees()) == [.holds, .holds, .isLimited, .isLimited, .isLimited])
+        #expect(guarantees(cacheLimit: 100).bounds.strength == .holds)
         #expect(strengths(guarantees(hasClause: true)) == strengths(guarantees()))
     }
 
