@@ -14,6 +14,12 @@ struct RowIndex<Element: Sendable>: Sendable {
         var decoded: DecodedChunk<Element>?
     }
 
+    /// The keys of the first and the last row of a chunk.
+    struct Ends: Sendable {
+        var first: Key
+        var last: Key
+    }
+
     /// The most rows of a chunk where nothing smaller is asked for.
     static var largestChunk: Int { 256 }
     /// The most rows a query can have here; a table that tells more is not believed.
@@ -22,6 +28,8 @@ struct RowIndex<Element: Sendable>: Sendable {
     private(set) var nodes: [RowIndexNode] = []
     /// By node.
     private(set) var chunks: [Chunk] = []
+    /// The keys at both ends of a chunk, by node: finding a place reads few rows, then. None without a sort.
+    private(set) var ends: [Ends?] = []
     private(set) var root = -1
     private(set) var nodeOfID: [RowID: Int] = [:]
     private(set) var gapCount = 0
@@ -32,11 +40,14 @@ struct RowIndex<Element: Sendable>: Sendable {
     private(set) var newest = -1
     /// The most rows of a chunk.
     let chunkLimit: Int
+    /// The order the rows are in.
+    let sort: [SortTerm]
     private var free: [Int] = []
     private var randomState: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// Creates an index of `count` rows, none of them loaded.
-    init(count: Int = 0, chunkLimit: Int = largestChunk) {
+    init(count: Int = 0, chunkLimit: Int = largestChunk, sort: [SortTerm] = []) {
+        self.sort = sort
         self.chunkLimit = min(max(1, chunkLimit), Self.largestChunk)
         if count > 0 { insertGap(count, at: 0) }
     }
@@ -66,6 +77,7 @@ extension RowIndex {
             chunks[node].decoded = nil
             nodes[node].weight += rows.count
             for row in rows { nodeOfID[row.id] = node }
+            noteEnds(of: node)
             updateSums(from: node)
             return
         }
@@ -121,6 +133,7 @@ extension RowIndex {
             detach(node)
             mergeGaps(around: position)
         } else {
+            noteEnds(of: node)
             joinChunks(around: node)
         }
         return row
@@ -133,6 +146,10 @@ extension RowIndex {
         chunks[node].rows[offset] = row
         chunks[node].decoded = nil
         nodeOfID[row.id] = node
+        if offset == 0 || offset == chunks[node].rows.count - 1 {
+            ends[node] = nil
+            noteEnds(of: node)
+        }
         version += 1
     }
 
@@ -179,6 +196,7 @@ extension RowIndex {
                 chunks[node].rows.removeAll { nodeOfID[$0.id] == nil }
                 chunks[node].decoded = nil
                 nodes[node].weight = chunks[node].rows.count
+                noteEnds(of: node)
                 updateSums(from: node)
                 touched.append(node)
             }
@@ -216,6 +234,7 @@ extension RowIndex {
         chunks[left].decoded = nil
         nodes[left].weight += rows.count
         for row in rows { nodeOfID[row.id] = left }
+        noteEnds(of: left)
         updateSums(from: left)
     }
 
@@ -277,6 +296,7 @@ extension RowIndex {
         let rows = Array(chunks[node].rows[offset...])
         chunks[node].rows.removeSubrange(offset...)
         chunks[node].decoded = nil
+        noteEnds(of: node)
         let new = attach(rows: rows, after: node)
         for row in rows { nodeOfID[row.id] = new }
     }
@@ -304,11 +324,15 @@ extension RowIndex {
         if new == nodes.count {
             nodes.append(node)
             chunks.append(chunk)
+            ends.append(nil)
         } else {
             nodes[new] = node
             chunks[new] = chunk
         }
-        if !node.isGap { enlist(new) }
+        if !node.isGap {
+            enlist(new)
+            noteEnds(of: new)
+        }
         return new
     }
 
@@ -316,7 +340,23 @@ extension RowIndex {
         if !nodes[node].isGap { delist(node) }
         nodes[node] = RowIndexNode()
         chunks[node] = Chunk()
+        ends[node] = nil
         free.append(node)
+    }
+
+    /// Brings the keys at the ends of a chunk in line with its rows, reading those that are new there.
+    private mutating func noteEnds(of node: Int) {
+        guard !sort.isEmpty else { return }
+        guard let first = chunks[node].rows.first, let last = chunks[node].rows.last else {
+            ends[node] = nil
+            return
+        }
+        if let known = ends[node] {
+            if known.first.id != first.id { ends[node]?.first = Key(first, sort: sort) }
+            if known.last.id != last.id { ends[node]?.last = Key(last, sort: sort) }
+        } else {
+            ends[node] = Ends(first: Key(first, sort: sort), last: Key(last, sort: sort))
+        }
     }
 
     /// Notes that a chunk was used just now.

@@ -85,7 +85,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         following = follows ? .starting : .off
         // What is forgotten is forgotten by the chunk: none is larger than a page, then.
         let chunkLimit = cache == nil ? RowIndex<Element>.largestChunk : self.pageSize
-        index = RowIndex(count: count.value, chunkLimit: chunkLimit)
+        index = RowIndex(count: count.value, chunkLimit: chunkLimit, sort: query.sort)
         held = HeldRows(sort: query.sort)
         applied = follows ? count.revision : nil
         counted = count.revision
@@ -135,7 +135,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         repeatChanges(after: count, since: watch)
         let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
         let indexed = count.value - min(kept.rows.count, count.value)
-        index = RowIndex(count: indexed, chunkLimit: index.chunkLimit)
+        index = RowIndex(count: indexed, chunkLimit: index.chunkLimit, sort: query.sort)
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort)
         for (id, position) in places {

@@ -105,6 +105,38 @@ import Testing
         #expect(chunks(index) < 10)
     }
 
+    @Test func aMillionRowsTakeRoomForThoseThatAreHereOnly() {
+        var index = RowIndex<Person>(count: 1_000_000)
+        for number in 0..<100 as Range<Int64> {
+            let start = Int(number) * 10_000 + 17
+            index.remove(start..<(start + 10))
+            index.insert((0..<10).map { RowIndexModel.row(Int64(start) + $0) }, at: start)
+        }
+        #expect(index.count == 1_000_000)
+        #expect(index.loadedCount == 1_000)
+        #expect(chunks(index) == 201)
+        #expect(index.nodes.count < 210)
+        #expect(index.fault == nil)
+        #expect(index.place(of: Key(values: [], id: 500_020), sort: []) == .at(500_020))
+        #expect(index.position(of: 990_026) == 990_026)
+    }
+
+    @Test func whatIsForgottenLeavesRoomForOthers() {
+        var index = RowIndex<Person>(count: 1_000_000)
+        var nodes = 0
+        for number in 0..<2_000 {
+            let start = number * 7_919 % 999_000
+            index.remove(start..<(start + 10))
+            index.insert((0..<10).map { RowIndexModel.row(Int64(start + $0)) }, at: start)
+            index.evict(to: 200, keeping: [start..<(start + 10)])
+            if number == 100 { nodes = index.nodes.count }
+        }
+        #expect(index.loadedCount <= 200)
+        #expect(index.nodes.count <= nodes + 4)
+        #expect(index.count == 1_000_000)
+        #expect(index.fault == nil)
+    }
+
     private func chunks(_ index: RowIndex<Person>) -> Int {
         sequence(first: index.first) { index.successor(of: $0) }.prefix { $0 >= 0 }.count
     }
