@@ -58,7 +58,9 @@ import Testing
             for person in people where !(person.name.hasPrefix("others") || person.name.hasPrefix("own")) {
                 if !seen.insert(person.id ?? "").inserted { yieldedTwice.add() }
             }
-            for position in stride(from: reader, to: 150, by: 11) { _ = people.loadedRow(at: position + pass) }
+            for position in stride(from: reader, to: 150, by: 11) {
+                _ = people.loadedRow(at: position + pass)
+            }
             _ = people.snapshot().loaded.count
             _ = people.first
         }

@@ -59,11 +59,12 @@ extension RowIndex {
     }
 
     private func placeInChunk(_ key: Key, _ node: Int, start: Int, _ sort: [SortTerm]) -> Place {
+        let rows = chunks[node].rows
         var low = 0
-        var high = nodes[node].weight
+        var high = rows.count
         while low < high {
             let middle = (low + high) / 2
-            switch Key.order(key, chunks[node].rows[middle], sort: sort) {
+            switch Key.order(key, rows[middle], sort: sort) {
             case .same: return .at(start + middle)
             case .ascending: high = middle
             case .descending: low = middle + 1

@@ -28,8 +28,10 @@ struct RowIndex<Element: Sendable>: Sendable {
     private(set) var nodes: [RowIndexNode] = []
     /// By node.
     private(set) var chunks: [Chunk] = []
-    /// The keys at both ends of a chunk, by node: finding a place reads few rows, then. None without a sort.
+    /// The keys at both ends of a chunk, by node, so that finding a place reads few rows; none without a sort.
     private(set) var ends: [Ends?] = []
+    /// A part of each row's id, by node, that few others share, so that finding a row in its chunk reads few ids.
+    private(set) var marks: [[UInt64]] = []
     private(set) var root = -1
     private(set) var nodeOfID: [RowID: Int] = [:]
     private(set) var gapCount = 0
@@ -74,6 +76,7 @@ extension RowIndex {
         // A page keeps chunks of its own, so that what is decoded stays so when the next page comes.
         if rows.count < 16, let (node, offset) = chunkForInsertion(at: position, of: rows.count) {
             chunks[node].rows.insert(contentsOf: rows, at: offset)
+            marks[node].insert(contentsOf: rows.lazy.map(\.id.mark), at: offset)
             chunks[node].decoded = nil
             nodes[node].weight += rows.count
             for row in rows { nodeOfID[row.id] = node }
@@ -125,6 +128,7 @@ extension RowIndex {
     mutating func remove(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
         let row = chunks[node].rows.remove(at: offset)
+        marks[node].remove(at: offset)
         chunks[node].decoded = nil
         nodes[node].weight -= 1
         nodeOfID[row.id] = nil
@@ -144,6 +148,7 @@ extension RowIndex {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
         nodeOfID[chunks[node].rows[offset].id] = nil
         chunks[node].rows[offset] = row
+        marks[node][offset] = row.id.mark
         chunks[node].decoded = nil
         nodeOfID[row.id] = node
         if offset == 0 || offset == chunks[node].rows.count - 1 {
@@ -170,19 +175,6 @@ extension RowIndex {
         mergeGaps(around: range.lowerBound)
     }
 
-    /// The loaded rows of a kind, and where they are, in order.
-    ///
-    /// - Complexity: O(loaded rows).
-    func loadedRanges(where isMeant: (Row) -> Bool) -> (rows: [Row], ranges: [Range<Int>]) {
-        var (rows, ranges) = ([Row](), [Range<Int>]())
-        forEachLoaded { position, row in
-            guard isMeant(row) else { return }
-            rows.append(row)
-            ranges.append(position: position)
-        }
-        return (rows, ranges)
-    }
-
     /// Takes out every loaded row of a kind.
     ///
     /// - Complexity: O(loaded rows).
@@ -195,6 +187,7 @@ extension RowIndex {
                 for row in gone { nodeOfID[row.id] = nil }
                 chunks[node].rows.removeAll { nodeOfID[$0.id] == nil }
                 chunks[node].decoded = nil
+                marks[node] = chunks[node].rows.map(\.id.mark)
                 nodes[node].weight = chunks[node].rows.count
                 noteEnds(of: node)
                 updateSums(from: node)
@@ -229,6 +222,7 @@ extension RowIndex {
 
     private mutating func absorb(_ right: Int, into left: Int) {
         let rows = chunks[right].rows
+        marks[left] += marks[right]
         detach(right)
         chunks[left].rows += rows
         chunks[left].decoded = nil
@@ -295,6 +289,7 @@ extension RowIndex {
         }
         let rows = Array(chunks[node].rows[offset...])
         chunks[node].rows.removeSubrange(offset...)
+        marks[node].removeSubrange(offset...)
         chunks[node].decoded = nil
         noteEnds(of: node)
         let new = attach(rows: rows, after: node)
@@ -325,6 +320,7 @@ extension RowIndex {
             nodes.append(node)
             chunks.append(chunk)
             ends.append(nil)
+            marks.append([])
         } else {
             nodes[new] = node
             chunks[new] = chunk
@@ -332,6 +328,7 @@ extension RowIndex {
         if !node.isGap {
             enlist(new)
             noteEnds(of: new)
+            marks[new] = chunk.rows.map(\.id.mark)
         }
         return new
     }
@@ -341,6 +338,7 @@ extension RowIndex {
         nodes[node] = RowIndexNode()
         chunks[node] = Chunk()
         ends[node] = nil
+        marks[node] = []
         free.append(node)
     }
 

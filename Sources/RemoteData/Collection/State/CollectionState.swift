@@ -164,6 +164,8 @@ struct CollectionState<Element: Sendable>: Sendable {
     private mutating func repeatChanges(after count: Count, since watch: Int) {
         trimPending()
         guard let counted = count.revision, let applied, applied > counted else { return }
+        // Changes that are to be repeated have been forgotten: everything is read anew once more.
+        guard watch > outset else { return pending.insert(.reset, at: 0) }
         let missing = log.filter { item in
             item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
         }
@@ -189,6 +191,16 @@ struct CollectionState<Element: Sendable>: Sendable {
 
     /// Whether changes are to be kept.
     var keepsLog: Bool { !fetches.isEmpty || !watches.isEmpty }
+
+    /// How many changes are kept for pages and writes under way.
+    static var logLimit: Int { 100_000 }
+
+    /// Forgets changes that are too many to be kept: what is under way can no longer be brought up to date with them.
+    mutating func loseLog() {
+        log = []
+        outset = number()
+        outdated = outset
+    }
 
     /// Forgets changes that nobody can need.
     mutating func trimLog() {

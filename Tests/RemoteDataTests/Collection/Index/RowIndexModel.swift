@@ -83,6 +83,12 @@ extension RowIndex {
                 if rows.count > chunkLimit { return "a chunk of \(rows.count) rows" }
                 if rows.count != nodes[node].weight { return "a chunk of another weight" }
             }
+            if marks[node] != rows.map(\.id.mark) { return "the marks of node \(node)" }
+            if let ends = ends[node], let first = rows.first, let last = rows.last,
+                ends.first != Key(first, sort: sort) || ends.last != Key(last, sort: sort)
+            {
+                return "the ends of node \(node)"
+            }
             if nodes[node].weight <= 0 { return "an empty node" }
             for row in rows {
                 guard ids.updateValue(node, forKey: row.id) == nil else { return "\(row) is there twice" }
@@ -102,7 +108,9 @@ extension RowIndex {
         var (node, previous) = (oldest, -1)
         while node >= 0 {
             if nodes[node].older != previous { return "node \(node) has a wrong older one" }
-            guard !nodes[node].isGap, chunks.insert(node).inserted else { return "node \(node) is used twice" }
+            guard !nodes[node].isGap, chunks.insert(node).inserted else {
+                return "node \(node) is used twice"
+            }
             (node, previous) = (nodes[node].newer, node)
         }
         if previous != newest { return "the chunk used last" }

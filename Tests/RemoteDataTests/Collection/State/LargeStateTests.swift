@@ -137,6 +137,43 @@ import Testing
         #expect(index.fault == nil)
     }
 
+    @Test func changesThatComeWithoutEndDuringARequestAreNotKeptForIt() throws {
+        var fixture = try StateFixture(rows: 6)
+        try fixture.load(0)
+        let fetch = try fixture.ask(3)
+        let page = fixture.table.page(fetch.request)
+        let last = fixture.table.revision
+        var most = 0
+        for number in 1...CollectionState<Person>.logLimit + 10 {
+            let row = RowIndexModel.row(0).at(Revision(last + Int64(number)))
+            let key = Key(values: [], id: 0)
+            fixture.state.pending.append(
+                .change(Change(revision: row.revision, kind: .updated, row: row, previousKey: key))
+            )
+            _ = fixture.state.applyPending()
+            most = max(most, fixture.state.log.count)
+        }
+        #expect(most <= CollectionState<Person>.logLimit)
+        _ = try fixture.state.receive(page, for: fetch)
+        #expect(fixture.state.row(at: 3) == nil)
+        try fixture.load(3)
+        #expect(fixture.state.row(at: 3)?.number == 30)
+        #expect(fixture.state.count == 6)
+    }
+
+    @Test func aCountThatTooManyChangesFollowedIsMadeAgain() throws {
+        var fixture = try StateFixture(rows: 6)
+        let watch = fixture.state.beginWatch()
+        let count = fixture.table.count
+        fixture.table.put(7)
+        fixture.deliver()
+        fixture.state.loseLog()
+        fixture.state.reset(to: count, since: watch)
+        fixture.state.endWatch(watch)
+        _ = fixture.state.applyPending()
+        #expect(fixture.state.needsResync)
+    }
+
     private func chunks(_ index: RowIndex<Person>) -> Int {
         sequence(first: index.first) { index.successor(of: $0) }.prefix { $0 >= 0 }.count
     }
