@@ -7,18 +7,19 @@ extension RowIndex {
     }
 
     /// Where a loaded row is.
-    func position(of id: RowID) -> Int? {
-        guard let node = nodeOfID[id], let offset = chunks[node].rows.firstIndex(where: { $0.id == id })
-        else {
-            return nil
-        }
-        return start(of: node) + offset
-    }
+    func position(of id: RowID) -> Int? { place(of: id).map { start(of: $0.node) + $0.offset } }
 
     /// The loaded row with an id.
-    func row(_ id: RowID) -> Row? {
+    func row(_ id: RowID) -> Row? { place(of: id).map { chunks[$0.node].rows[$0.offset] } }
+
+    /// The chunk of a loaded row, and its offset there.
+    private func place(of id: RowID) -> (node: Int, offset: Int)? {
         guard let node = nodeOfID[id] else { return nil }
-        return chunks[node].rows.first { $0.id == id }
+        let (mark, marks, rows) = (id.mark, marks[node], chunks[node].rows)
+        for offset in marks.indices where marks[offset] == mark && rows[offset].id == id {
+            return (node, offset)
+        }
+        return nil
     }
 
     /// The positions of the gap that a position lies in.
@@ -65,6 +66,29 @@ extension RowIndex {
             for offset in lower..<upper { body(start + offset, rows[offset]) }
             start += nodes[node].weight
             node = successor(of: node)
+        }
+    }
+
+    /// The loaded rows of a kind, and where they are, in order.
+    ///
+    /// - Complexity: O(loaded rows).
+    func loadedRanges(where isMeant: (Row) -> Bool) -> (rows: [Row], ranges: [Range<Int>]) {
+        var (rows, ranges) = ([Row](), [Range<Int>]())
+        forEachLoaded { position, row in
+            guard isMeant(row) else { return }
+            rows.append(row)
+            ranges.append(position: position)
+        }
+        return (rows, ranges)
+    }
+}
+
+extension RowID {
+    /// The end of an id, which differs between most: the number, or up to eight bytes of text.
+    var mark: UInt64 {
+        switch self {
+        case .integer(let number): UInt64(bitPattern: number)
+        case .text(let text): text.utf8.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
         }
     }
 }

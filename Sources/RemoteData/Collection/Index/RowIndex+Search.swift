@@ -36,33 +36,35 @@ extension RowIndex {
     private func side(of key: Key, _ node: Int, _ sort: [SortTerm]) -> Order {
         if nodes[node].isGap {
             let previous = predecessor(of: node)
-            if previous >= 0, let last = chunks[previous].rows.last,
-                Key.order(key, last, sort: sort) != .descending
-            {
-                return .ascending
-            }
+            if previous >= 0, orderOfLast(previous, key, sort) != .descending { return .ascending }
             let next = successor(of: node)
-            if next >= 0, let first = chunks[next].rows.first, Key.order(key, first, sort: sort) != .ascending
-            {
-                return .descending
-            }
+            if next >= 0, orderOfFirst(next, key, sort) != .ascending { return .descending }
             return .same
         }
-        if let first = chunks[node].rows.first, Key.order(key, first, sort: sort) == .ascending {
-            return .ascending
-        }
-        if let last = chunks[node].rows.last, Key.order(key, last, sort: sort) == .descending {
-            return .descending
-        }
+        if orderOfFirst(node, key, sort) == .ascending { return .ascending }
+        if orderOfLast(node, key, sort) == .descending { return .descending }
         return .same
     }
 
+    /// The order of a key and the first row of a chunk.
+    private func orderOfFirst(_ node: Int, _ key: Key, _ sort: [SortTerm]) -> Order {
+        if let ends = ends[node] { return Key.order(key, ends.first, sort: sort) }
+        return Key.order(key, chunks[node].rows[0], sort: sort)
+    }
+
+    /// The order of a key and the last row of a chunk.
+    private func orderOfLast(_ node: Int, _ key: Key, _ sort: [SortTerm]) -> Order {
+        if let ends = ends[node] { return Key.order(key, ends.last, sort: sort) }
+        return Key.order(key, chunks[node].rows[nodes[node].weight - 1], sort: sort)
+    }
+
     private func placeInChunk(_ key: Key, _ node: Int, start: Int, _ sort: [SortTerm]) -> Place {
+        let rows = chunks[node].rows
         var low = 0
-        var high = nodes[node].weight
+        var high = rows.count
         while low < high {
             let middle = (low + high) / 2
-            switch Key.order(key, chunks[node].rows[middle], sort: sort) {
+            switch Key.order(key, rows[middle], sort: sort) {
             case .same: return .at(start + middle)
             case .ascending: high = middle
             case .descending: low = middle + 1

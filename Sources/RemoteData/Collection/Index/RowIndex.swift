@@ -14,6 +14,12 @@ struct RowIndex<Element: Sendable>: Sendable {
         var decoded: DecodedChunk<Element>?
     }
 
+    /// The keys of the first and the last row of a chunk.
+    struct Ends: Sendable {
+        var first: Key
+        var last: Key
+    }
+
     /// The most rows of a chunk where nothing smaller is asked for.
     static var largestChunk: Int { 256 }
     /// The most rows a query can have here; a table that tells more is not believed.
@@ -22,6 +28,10 @@ struct RowIndex<Element: Sendable>: Sendable {
     private(set) var nodes: [RowIndexNode] = []
     /// By node.
     private(set) var chunks: [Chunk] = []
+    /// The keys at both ends of a chunk, by node, so that finding a place reads few rows; none without a sort.
+    private(set) var ends: [Ends?] = []
+    /// A part of each row's id, by node, that few others share, so that finding a row in its chunk reads few ids.
+    private(set) var marks: [[UInt64]] = []
     private(set) var root = -1
     private(set) var nodeOfID: [RowID: Int] = [:]
     private(set) var gapCount = 0
@@ -32,11 +42,14 @@ struct RowIndex<Element: Sendable>: Sendable {
     private(set) var newest = -1
     /// The most rows of a chunk.
     let chunkLimit: Int
+    /// The order the rows are in.
+    let sort: [SortTerm]
     private var free: [Int] = []
     private var randomState: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// Creates an index of `count` rows, none of them loaded.
-    init(count: Int = 0, chunkLimit: Int = largestChunk) {
+    init(count: Int = 0, chunkLimit: Int = largestChunk, sort: [SortTerm] = []) {
+        self.sort = sort
         self.chunkLimit = min(max(1, chunkLimit), Self.largestChunk)
         if count > 0 { insertGap(count, at: 0) }
     }
@@ -63,9 +76,11 @@ extension RowIndex {
         // A page keeps chunks of its own, so that what is decoded stays so when the next page comes.
         if rows.count < 16, let (node, offset) = chunkForInsertion(at: position, of: rows.count) {
             chunks[node].rows.insert(contentsOf: rows, at: offset)
+            marks[node].insert(contentsOf: rows.lazy.map(\.id.mark), at: offset)
             chunks[node].decoded = nil
             nodes[node].weight += rows.count
             for row in rows { nodeOfID[row.id] = node }
+            noteEnds(of: node)
             updateSums(from: node)
             return
         }
@@ -113,6 +128,7 @@ extension RowIndex {
     mutating func remove(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
         let row = chunks[node].rows.remove(at: offset)
+        marks[node].remove(at: offset)
         chunks[node].decoded = nil
         nodes[node].weight -= 1
         nodeOfID[row.id] = nil
@@ -121,6 +137,7 @@ extension RowIndex {
             detach(node)
             mergeGaps(around: position)
         } else {
+            noteEnds(of: node)
             joinChunks(around: node)
         }
         return row
@@ -131,8 +148,13 @@ extension RowIndex {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
         nodeOfID[chunks[node].rows[offset].id] = nil
         chunks[node].rows[offset] = row
+        marks[node][offset] = row.id.mark
         chunks[node].decoded = nil
         nodeOfID[row.id] = node
+        if offset == 0 || offset == chunks[node].rows.count - 1 {
+            ends[node] = nil
+            noteEnds(of: node)
+        }
         version += 1
     }
 
@@ -153,19 +175,6 @@ extension RowIndex {
         mergeGaps(around: range.lowerBound)
     }
 
-    /// The loaded rows of a kind, and where they are, in order.
-    ///
-    /// - Complexity: O(loaded rows).
-    func loadedRanges(where isMeant: (Row) -> Bool) -> (rows: [Row], ranges: [Range<Int>]) {
-        var (rows, ranges) = ([Row](), [Range<Int>]())
-        forEachLoaded { position, row in
-            guard isMeant(row) else { return }
-            rows.append(row)
-            ranges.append(position: position)
-        }
-        return (rows, ranges)
-    }
-
     /// Takes out every loaded row of a kind.
     ///
     /// - Complexity: O(loaded rows).
@@ -178,7 +187,9 @@ extension RowIndex {
                 for row in gone { nodeOfID[row.id] = nil }
                 chunks[node].rows.removeAll { nodeOfID[$0.id] == nil }
                 chunks[node].decoded = nil
+                marks[node] = chunks[node].rows.map(\.id.mark)
                 nodes[node].weight = chunks[node].rows.count
+                noteEnds(of: node)
                 updateSums(from: node)
                 touched.append(node)
             }
@@ -211,11 +222,13 @@ extension RowIndex {
 
     private mutating func absorb(_ right: Int, into left: Int) {
         let rows = chunks[right].rows
+        marks[left] += marks[right]
         detach(right)
         chunks[left].rows += rows
         chunks[left].decoded = nil
         nodes[left].weight += rows.count
         for row in rows { nodeOfID[row.id] = left }
+        noteEnds(of: left)
         updateSums(from: left)
     }
 
@@ -276,7 +289,9 @@ extension RowIndex {
         }
         let rows = Array(chunks[node].rows[offset...])
         chunks[node].rows.removeSubrange(offset...)
+        marks[node].removeSubrange(offset...)
         chunks[node].decoded = nil
+        noteEnds(of: node)
         let new = attach(rows: rows, after: node)
         for row in rows { nodeOfID[row.id] = new }
     }
@@ -304,11 +319,17 @@ extension RowIndex {
         if new == nodes.count {
             nodes.append(node)
             chunks.append(chunk)
+            ends.append(nil)
+            marks.append([])
         } else {
             nodes[new] = node
             chunks[new] = chunk
         }
-        if !node.isGap { enlist(new) }
+        if !node.isGap {
+            enlist(new)
+            noteEnds(of: new)
+            marks[new] = chunk.rows.map(\.id.mark)
+        }
         return new
     }
 
@@ -316,7 +337,24 @@ extension RowIndex {
         if !nodes[node].isGap { delist(node) }
         nodes[node] = RowIndexNode()
         chunks[node] = Chunk()
+        ends[node] = nil
+        marks[node] = []
         free.append(node)
+    }
+
+    /// Brings the keys at the ends of a chunk in line with its rows, reading those that are new there.
+    private mutating func noteEnds(of node: Int) {
+        guard !sort.isEmpty else { return }
+        guard let first = chunks[node].rows.first, let last = chunks[node].rows.last else {
+            ends[node] = nil
+            return
+        }
+        if let known = ends[node] {
+            if known.first.id != first.id { ends[node]?.first = Key(first, sort: sort) }
+            if known.last.id != last.id { ends[node]?.last = Key(last, sort: sort) }
+        } else {
+            ends[node] = Ends(first: Key(first, sort: sort), last: Key(last, sort: sort))
+        }
     }
 
     /// Notes that a chunk was used just now.

@@ -217,6 +217,7 @@ extension CollectionState {
     /// Keeps a change, which is about to be made, for the pages that are under way.
     mutating func remember(_ change: Change) {
         guard keepsLog else { return }
+        if log.count >= Self.logLimit { loseLog() }
         log.append((number(), located(change)))
     }
 

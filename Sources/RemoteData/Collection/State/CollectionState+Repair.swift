@@ -105,6 +105,7 @@ extension CollectionState {
     /// - Parameters:
     ///   - limit: How many rows a page may have.
     ///   - idColumn: The column of the id.
+    /// - Returns: The step.
     mutating func nextRepair(limit: Int, idColumn: String) -> RepairStep {
         guard let repair else { return .done }
         if let scan = repair.scan {

@@ -92,7 +92,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         following = follows ? .starting : .off
         // What is forgotten is forgotten by the chunk: none is larger than a page, then.
         let chunkLimit = cache == nil ? RowIndex<Element>.largestChunk : self.pageSize
-        index = RowIndex(count: count.value, chunkLimit: chunkLimit)
+        index = RowIndex(count: count.value, chunkLimit: chunkLimit, sort: query.sort)
         held = HeldRows(sort: query.sort)
         applied = follows ? count.revision : nil
         counted = count.revision
@@ -161,7 +161,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         repeatChanges(after: count, since: watch)
         let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
         let indexed = count.value - min(kept.rows.count, count.value)
-        index = RowIndex(count: indexed, chunkLimit: index.chunkLimit)
+        index = RowIndex(count: indexed, chunkLimit: index.chunkLimit, sort: query.sort)
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort)
         for (id, position) in places {
@@ -198,6 +198,8 @@ struct CollectionState<Element: Sendable>: Sendable {
     mutating func repeatChanges(after count: Count, since watch: Int) {
         trimPending()
         guard let counted = count.revision, let applied, applied > counted else { return }
+        // Changes that are to be repeated have been forgotten: everything is read anew once more.
+        guard watch > outset else { return pending.insert(.reset, at: 0) }
         let missing = log.filter { item in
             item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
         }
@@ -223,6 +225,16 @@ struct CollectionState<Element: Sendable>: Sendable {
 
     /// Whether changes are to be kept.
     var keepsLog: Bool { !fetches.isEmpty || !watches.isEmpty }
+
+    /// How many changes are kept for pages and writes under way.
+    static var logLimit: Int { 100_000 }
+
+    /// Forgets changes that are too many to be kept: what is under way can no longer be brought up to date with them.
+    mutating func loseLog() {
+        log = []
+        outset = number()
+        outdated = outset
+    }
 
     /// Forgets changes that nobody can need.
     mutating func trimLog() {

@@ -6,8 +6,15 @@ import RemoteDataTesting
 struct RowIndexModel {
     var slots: [Row?] = []
 
+    /// A row whose value `v` sorts like its id.
     static func row(_ id: Int64, version: Int = 0) -> Row {
-        Row(id: .integer(id), revision: Revision(Int64(version)), json: "{}".utf8.map(\.self)[...])
+        let json = #"{"v":\#(id / 10)}"#
+        return Row(id: .integer(id), revision: Revision(Int64(version)), json: Array(json.utf8)[...])
+    }
+
+    /// The key of a row in an order by that value, or by ids alone.
+    static func key(_ id: Int64, sort: [SortTerm]) -> Key {
+        Key(values: sort.isEmpty ? [] : [.integer(id / 10)], id: .integer(id))
     }
 
     /// The ids that may be put at a position, which leaves the rows in order.
@@ -76,6 +83,12 @@ extension RowIndex {
                 if rows.count > chunkLimit { return "a chunk of \(rows.count) rows" }
                 if rows.count != nodes[node].weight { return "a chunk of another weight" }
             }
+            if marks[node] != rows.map(\.id.mark) { return "the marks of node \(node)" }
+            if let ends = ends[node], let first = rows.first, let last = rows.last,
+                ends.first != Key(first, sort: sort) || ends.last != Key(last, sort: sort)
+            {
+                return "the ends of node \(node)"
+            }
             if nodes[node].weight <= 0 { return "an empty node" }
             for row in rows {
                 guard ids.updateValue(node, forKey: row.id) == nil else { return "\(row) is there twice" }
@@ -86,7 +99,23 @@ extension RowIndex {
         }
         if count != self.count { return "\(count) positions, but a count of \(self.count)" }
         if gaps != gapCount { return "\(gaps) gaps, but a gap count of \(gapCount)" }
-        return ids == nodeOfID ? nil : "the nodes of ids"
+        return ids == nodeOfID ? faultOfUse : "the nodes of ids"
+    }
+
+    /// What is wrong with the order in which chunks were used.
+    private var faultOfUse: String? {
+        var chunks: Set<Int> = []
+        var (node, previous) = (oldest, -1)
+        while node >= 0 {
+            if nodes[node].older != previous { return "node \(node) has a wrong older one" }
+            guard !nodes[node].isGap, chunks.insert(node).inserted else {
+                return "node \(node) is used twice"
+            }
+            (node, previous) = (nodes[node].newer, node)
+        }
+        if previous != newest { return "the chunk used last" }
+        let all = nodeOfID.values.reduce(into: Set<Int>()) { $0.insert($1) }
+        return chunks == all ? nil : "the chunks used"
     }
 
     private func faultOfLinks(at node: Int) -> String? {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct RowIndexPropertyTests {
     /// How many sequences of operations are tried; raise it to search longer.
-    private static let sequences = 20_000
+    private static let sequences = Campaign.size(quick: 10_000)
     private static let batches = 20
 
     @Test(arguments: 0..<batches)
@@ -27,6 +27,7 @@ import Testing
 private struct RowIndexRun {
     private var random: SeededGenerator
     private let isLarge: Bool
+    private let sort: [SortTerm]
     private var index: RowIndex<Person>
     private var model = RowIndexModel()
     private(set) var trail: [String] = []
@@ -36,7 +37,9 @@ private struct RowIndexRun {
         random = SeededGenerator(seed: seed)
         self.isLarge = isLarge
         let count = random.number(0..<30)
-        index = RowIndex(count: count)
+        sort = random.chance(2) ? [] : [SortTerm("v")]
+        let chunkLimit = random.chance(2) ? random.number(1..<5) : 256
+        index = RowIndex(count: count, chunkLimit: chunkLimit, sort: sort)
         model.slots = Array(repeating: nil, count: count)
     }
 
@@ -50,7 +53,11 @@ private struct RowIndexRun {
 
     private mutating func change() {
         let position = random.number(0..<(model.slots.count + 1))
-        switch random.number(0..<10) {
+        switch random.number(0..<14) {
+        case 10: mergePage(from: position)
+        case 11: move(from: position)
+        case 12: evict()
+        case 13: use(position)
         case 0, 1, 2: insert(at: position)
         case 3: insertGap(at: position)
         case 4: resizeGap(at: position)
@@ -129,6 +136,67 @@ private struct RowIndexRun {
         for position in range { model.slots[position] = nil }
     }
 
+    /// Rows in the place of whatever is in a range, with gaps around them, as a page comes.
+    private mutating func mergePage(from position: Int) {
+        let range = range(from: position)
+        let room = model.room(at: range.lowerBound).lowerBound..<model.room(at: range.upperBound).upperBound
+        let count = random.number(1..<(isLarge ? 600 : 6))
+        guard room.count > count * 2 else { return }
+        let step = Int64(room.count / count)
+        let rows = (0..<Int64(count)).map { RowIndexModel.row(room.lowerBound + $0 * step, version: 1) }
+        let (lead, rest) = (random.number(0..<3), random.number(0..<3))
+        trail.append("page of \(count) from \(rows[0].number) at \(range), gaps \(lead) and \(rest)")
+        index.remove(range)
+        index.insertGap(lead, at: range.lowerBound)
+        index.insert(rows, at: range.lowerBound + lead)
+        index.insertGap(rest, at: range.lowerBound + lead + rows.count)
+        let gaps = (Array(repeating: Row?.none, count: lead), Array(repeating: Row?.none, count: rest))
+        model.slots.replaceSubrange(range, with: gaps.0 + rows + gaps.1)
+    }
+
+    /// A row that goes elsewhere: out of its place, and in where its new key belongs.
+    private mutating func move(from position: Int) {
+        guard model.slots.indices.contains(position), let row = model.slots[position] else { return }
+        let id = Int64.random(in: 0..<(1 << 60), using: &random)
+        guard model.place(of: id) != .at(position) else { return }
+        trail.append("move(\(row.number), to: \(id))")
+        index.remove(at: position)
+        model.slots.remove(at: position)
+        guard case .between(let place) = index.place(of: RowIndexModel.key(id, sort: sort), sort: sort),
+            model.place(of: id) == .between(place)
+        else { return }
+        index.insert(RowIndexModel.row(id), at: place)
+        model.slots.insert(RowIndexModel.row(id), at: place)
+    }
+
+    private mutating func use(_ position: Int) {
+        guard let (node, _) = index.chunk(at: position) else { return }
+        index.use(node)
+        if index.newest != node { isWrong = true }
+    }
+
+    private mutating func evict() {
+        let limit = random.number(0..<(model.slots.count + 1))
+        let kept = (0..<random.number(0..<3)).map { _ in
+            range(from: random.number(0..<(model.slots.count + 1)))
+        }
+        trail.append("evict(to: \(limit), keeping: \(kept))")
+        let oldest = index.oldest
+        let first = oldest < 0 ? 0..<0 : index.range(of: oldest)
+        let before = index.loadedCount
+        index.evict(to: limit, keeping: kept)
+        for position in model.slots.indices {
+            let stays = kept.contains { $0.contains(position) } || before <= limit
+            let isFirst = first.contains(position)
+            if stays ? index.row(at: position) != model.slots[position] : false { isWrong = true }
+            // What was used longest ago goes before anything else does.
+            if !stays, isFirst, index.row(at: position) != nil { isWrong = true }
+            if index.row(at: position) == nil { model.slots[position] = nil }
+        }
+        let others = model.loaded.filter { item in !kept.contains { $0.contains(item.position) } }
+        if index.loadedCount > limit, !others.isEmpty { isWrong = true }
+    }
+
     private mutating func replace(at position: Int) {
         let isHere = model.slots.indices.contains(position) && model.slots[position] != nil
         var id = isHere ? model.slots[position]?.number ?? 0 : -1
@@ -148,7 +216,7 @@ private struct RowIndexRun {
 extension RowIndexRun {
     private mutating func difference() -> String? {
         let loaded = model.loaded
-        if isWrong { return "loadedRanges" }
+        if isWrong { return "the last operation" }
         if index.count != model.slots.count { return "count \(index.count), not \(model.slots.count)" }
         if index.loadedCount != loaded.count { return "loadedCount \(index.loadedCount)" }
         if index.isComplete != (loaded.count == model.slots.count) { return "isComplete" }
@@ -201,7 +269,7 @@ extension RowIndexRun {
             ids += [row.number - 1, row.number, row.number + 1]
         }
         for id in ids {
-            let place = index.place(of: Key(values: [], id: .integer(id)), sort: [])
+            let place = index.place(of: RowIndexModel.key(id, sort: sort), sort: sort)
             let expected = model.place(of: id)
             if place != expected { return "place(of: \(id)) is \(place), not \(expected)" }
             if case .at = expected { continue }

@@ -105,6 +105,74 @@ import Testing
         #expect(chunks(index) < 10)
     }
 
+    @Test func aMillionRowsTakeRoomForThoseThatAreHereOnly() {
+        var index = RowIndex<Person>(count: 1_000_000)
+        for number in 0..<100 as Range<Int64> {
+            let start = Int(number) * 10_000 + 17
+            index.remove(start..<(start + 10))
+            index.insert((0..<10).map { RowIndexModel.row(Int64(start) + $0) }, at: start)
+        }
+        #expect(index.count == 1_000_000)
+        #expect(index.loadedCount == 1_000)
+        #expect(chunks(index) == 201)
+        #expect(index.nodes.count < 210)
+        #expect(index.fault == nil)
+        #expect(index.place(of: Key(values: [], id: 500_020), sort: []) == .at(500_020))
+        #expect(index.position(of: 990_026) == 990_026)
+    }
+
+    @Test func whatIsForgottenLeavesRoomForOthers() {
+        var index = RowIndex<Person>(count: 1_000_000)
+        var nodes = 0
+        for number in 0..<2_000 {
+            let start = number * 7_919 % 999_000
+            index.remove(start..<(start + 10))
+            index.insert((0..<10).map { RowIndexModel.row(Int64(start + $0)) }, at: start)
+            index.evict(to: 200, keeping: [start..<(start + 10)])
+            if number == 100 { nodes = index.nodes.count }
+        }
+        #expect(index.loadedCount <= 200)
+        #expect(index.nodes.count <= nodes + 4)
+        #expect(index.count == 1_000_000)
+        #expect(index.fault == nil)
+    }
+
+    @Test func changesThatComeWithoutEndDuringARequestAreNotKeptForIt() throws {
+        var fixture = try StateFixture(rows: 6)
+        try fixture.load(0)
+        let fetch = try fixture.ask(3)
+        let page = fixture.table.page(fetch.request)
+        let last = fixture.table.revision
+        var most = 0
+        for number in 1...CollectionState<Person>.logLimit + 10 {
+            let row = RowIndexModel.row(0).at(Revision(last + Int64(number)))
+            let key = Key(values: [], id: 0)
+            fixture.state.pending.append(
+                .change(Change(revision: row.revision, kind: .updated, row: row, previousKey: key))
+            )
+            _ = fixture.state.applyPending()
+            most = max(most, fixture.state.log.count)
+        }
+        #expect(most <= CollectionState<Person>.logLimit)
+        _ = try fixture.state.receive(page, for: fetch)
+        #expect(fixture.state.row(at: 3) == nil)
+        #expect(fixture.state.count == 6)
+        #expect(try fixture.ask(3).request == fetch.request)
+    }
+
+    @Test func aCountThatTooManyChangesFollowedIsMadeAgain() throws {
+        var fixture = try StateFixture(rows: 6)
+        let watch = fixture.state.beginWatch()
+        let count = fixture.table.count
+        fixture.table.put(7)
+        fixture.deliver()
+        fixture.state.loseLog()
+        fixture.state.reset(to: count, since: watch)
+        fixture.state.endWatch(watch)
+        _ = fixture.state.applyPending()
+        #expect(fixture.state.needsResync)
+    }
+
     private func chunks(_ index: RowIndex<Person>) -> Int {
         sequence(first: index.first) { index.successor(of: $0) }.prefix { $0 >= 0 }.count
     }
