@@ -198,8 +198,6 @@ struct CollectionState<Element: Sendable>: Sendable {
     mutating func repeatChanges(after count: Count, since watch: Int) {
         trimPending()
         guard let counted = count.revision, let applied, applied > counted else { return }
-        // Changes that are to be repeated have been forgotten: everything is read anew once more.
-        guard watch > outset else { return pending.insert(.reset, at: 0) }
         let missing = log.filter { item in
             item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct RowIndexPropertyTests {
     /// How many sequences of operations are tried; raise it to search longer.
-    private static let sequences = Campaign.size(quick: 10_000)
+    private static let sequences = Campaign.size(quick: 3_000)
     private static let batches = 20
 
     @Test(arguments: 0..<batches)

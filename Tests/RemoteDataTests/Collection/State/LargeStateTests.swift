@@ -167,10 +167,8 @@ import Testing
         fixture.table.put(7)
         fixture.deliver()
         fixture.state.loseLog()
-        fixture.state.reset(to: count, since: watch)
-        fixture.state.endWatch(watch)
-        _ = fixture.state.applyPending()
-        #expect(fixture.state.needsResync)
+        #expect(!fixture.state.reset(to: count, since: watch))
+        #expect(fixture.state.count == 7)
     }
 
     private func chunks(_ index: RowIndex<Person>) -> Int {
