@@ -47,14 +47,16 @@ extension RemoteDataCollection {
 extension RemoteDataCollection.State {
     fileprivate var isAtRest: Bool {
         core.pendingCount == 0 && core.fetches.isEmpty && fetchTasks.isEmpty && core.waiting.isEmpty
-            && steps.isEmpty
-            && notices.isEmpty && readySteps.isEmpty && !isResyncing && !isRecounting && !core.needsResync
+            && steps.isEmpty && notices.isEmpty && readySteps.isEmpty
+            && !isResyncing && !isRecounting && !core.needsResync && core.repair == nil
     }
 
     fileprivate var buffers: [(name: String, count: Int)] {
         [
             ("changes to be applied", core.pending.count), ("changes kept for pages", core.log.count),
-            ("pages that wait", core.waiting.count), ("fetches", core.fetches.count),
+            ("pages that wait", core.waiting.count),
+            ("readers that wait for a repair", repairWaiters.count),
+            ("repairs that wait", drainWaiters.count), ("fetches", core.fetches.count),
             ("tasks of fetches", fetchTasks.count), ("waiters for fetches", fetchWaiters.count),
             ("waiters for revisions", revisionWaiters.count), ("steps", steps.count),
             ("notices", notices.count),
