@@ -40,6 +40,11 @@ extension RemoteDataCollection {
     /// The revision the rows are at, where changes are followed.
     package var appliedRevision: Revision? { state.withLock { $0.core.applied } }
 
+    /// The last revision at which the rows were right; older than ``appliedRevision`` while they are compared.
+    package var rightRevision: Revision? {
+        state.withLock { state in state.core.repair.map(\.since) ?? state.core.applied }
+    }
+
     /// Whether nothing is under way; O(1).
     package var isAtRest: Bool { state.withLock { $0.isAtRest } }
 }

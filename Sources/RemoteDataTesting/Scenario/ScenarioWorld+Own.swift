@@ -107,7 +107,7 @@ extension ScenarioWorld {
         orders.order(count)
         guard isNew else { return }
         scheduler.start { [weak self] in
-            let begin = collection.appliedRevision ?? .zero
+            let begin = collection.rightRevision ?? .zero
             self?.state.withLock { $0.iterations[name]?.begin = begin }
             var rows = collection.rows.makeAsyncIterator()
             while await orders.next() {
