@@ -182,7 +182,7 @@ extension CollectionState {
         remember(change)
         if change.kind == .created, let row = change.row {
             let planned = own.takePosition(change)
-            if let position = holding.removeValue(forKey: row.id) ?? planned {
+            if let position = holding.removeValue(forKey: row.id) ?? planned, !held.contains(row.id) {
                 return hold(row, at: position, isKnown: false)
             }
         }
