@@ -83,7 +83,7 @@ extension RemoteDataCollection {
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             guard state.core.reset(to: count, since: watch, keeping: kept) else { return false }
             state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
-            state.readySteps += state.takeWaiters(fetches)
+            state.readySteps += state.takeWaiters(fetches) + state.endCatchingUp()
             return true
         } ?? true
     }

@@ -213,8 +213,6 @@ extension RemoteDataCollection.State {
     /// which of its rows could not be read.
     mutating func noteLoading(byPage: Bool = false) {
         notices += core.takeFailures().map { .failed($0.error) }
-        // Told once, when everything has been compared.
-        guard !core.isRepairing else { return }
         let isLoaded = core.isLoaded
         if core.isRecounted || (byPage && isLoaded && !wasLoaded && core.fitsInCache) {
             notices.append(.changed(Applied(type: .dataLoaded)))

@@ -82,6 +82,7 @@ extension RemoteDataCollection {
                     state.core.isRecounted = false
                     state.notices.append(.changed(Applied(type: .dataLoaded, revision: state.core.applied)))
                     state.noteLoading()
+                    state.readySteps += state.endCatchingUp()
                 }
                 return true
             case .read(let read):
@@ -107,6 +108,8 @@ extension RemoteDataCollection {
                 return await turn { state in
                     let (told, isUsed) = state.core.take(count, for: read)
                     state.notices += told.map { .changed($0) }
+                    // Positions that are told from here on are those behind gaps of the new size.
+                    state.noteLoading()
                     return isUsed
                 } ?? false
             }

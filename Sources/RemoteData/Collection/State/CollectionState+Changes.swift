@@ -377,7 +377,10 @@ extension CollectionState {
             gap = found
         }
         // Only a page shows that a gap is none, unless its size is known.
-        guard isAlone || gap.count > 1 else { return nil }
+        guard isAlone || gap.count > 1 else {
+            if repair != nil { noteDoubt() }
+            return nil
+        }
         let position = held.position(ofBase: gap.upperBound - 1)
         index.resizeGap(at: gap.lowerBound, by: -1)
         held.shift(from: gap.upperBound - 1, by: -1)

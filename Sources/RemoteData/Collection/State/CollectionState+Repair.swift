@@ -59,7 +59,10 @@ extension CollectionState {
     }
 
     /// Ends a repair.
-    mutating func endRepair() { repair = nil }
+    mutating func endRepair() {
+        if repair?.isSure == true { noteCounted() }
+        repair = nil
+    }
 
     /// A read came to nothing.
     mutating func giveUp(_ read: RepairRead) { endWatch(read.watch) }
@@ -190,8 +193,7 @@ extension CollectionState {
             for _ in 1..<Self.countedGapLimit { gap = gap.flatMap { index.firstGap(from: $0.upperBound) } }
             if let gap { forget(from: gap.lowerBound) }
         }
-        // From here on a gap that has been counted may come to be in doubt again.
-        noteCounted()
+        repair?.isSure = true
     }
 
     func nextGap(behind key: Key?) -> Range<Int>? {

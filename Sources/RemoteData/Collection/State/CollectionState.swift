@@ -105,7 +105,10 @@ struct CollectionState<Element: Sendable>: Sendable {
     var isAlone: Bool { isExact || (following == .off && !isCountDoubtful && !hasUnreadable) }
 
     /// Notes that gaps may be of a wrong size.
-    mutating func noteDoubt() { isCountDoubtful = !hasUnreadable && (counted != nil || following == .off) }
+    mutating func noteDoubt() {
+        isCountDoubtful = !hasUnreadable && (counted != nil || following == .off)
+        repair?.isSure = false
+    }
 
     /// Notes that rows cannot be read, so that no count settles anything any more.
     mutating func noteUnreadable() {

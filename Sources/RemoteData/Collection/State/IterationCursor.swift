@@ -30,7 +30,10 @@ struct IterationCursor: Sendable {
     mutating func moved(_ row: Row, from old: Key, to new: Key, sort: [SortTerm]) {
         switch (hasPassed(old, sort), hasPassed(new, sort)) {
         case (true, false): if !removeMissed(row.id) { taken.insert(row.id) }
-        case (false, true): if taken.remove(row.id) == nil { missed.append(row) }
+        case (false, true):
+            // An own write may have been used before, and come once more as an event.
+            _ = removeMissed(row.id)
+            if taken.remove(row.id) == nil { missed.append(row) }
         default: if let index = missed.firstIndex(where: { $0.id == row.id }) { missed[index] = row }
         }
     }

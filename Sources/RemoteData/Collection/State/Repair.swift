@@ -38,6 +38,8 @@ struct Repair: Sendable {
     var isCounted = false
     /// Whether the counting of gaps has begun.
     var isCounting = false
+    /// Whether no gap that has been counted has come to be in doubt again.
+    var isSure = false
 
     init(stretches: [KeyInterval], doubtful: [RowID], since: Revision?) {
         self.stretches = stretches
