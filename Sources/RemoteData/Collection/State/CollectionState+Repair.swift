@@ -41,19 +41,7 @@ extension CollectionState {
         {
             repair?.scan = StampScan(stamp.column, since: start)
         }
-        applied = count.revision
-        counted = count.revision
-        offsetShift = 0
-        passed = nil
-        unreadable = nil
-        strays = 0
-        log = []
-        own.forgetRevisions()
-        holding = [:]
-        fetches = [:]
-        waiting = []
-        needsResync = false
-        beginAnew()
+        beginAnew(at: count)
         if index.isComplete { noteCounted() } else { noteDoubt() }
         return true
     }

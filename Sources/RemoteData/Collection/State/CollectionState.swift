@@ -170,6 +170,17 @@ struct CollectionState<Element: Sendable>: Sendable {
         for (id, position) in places {
             if let row = kept.rows[id] { held.insert([row], at: min(position, self.count)) }
         }
+        beginAnew(at: count)
+        isEndKnown = false
+        // Otherwise nothing tells whether the count was made with or without what became of held rows.
+        isCountDoubtful = !kept.isOfTheCount
+        ahead = nil
+        repair = nil
+        return true
+    }
+
+    /// Goes on from a count: what was asked for before can no longer be put in place.
+    mutating func beginAnew(at count: Count) {
         applied = following == .off ? nil : count.revision
         counted = count.revision
         offsetShift = 0
@@ -181,18 +192,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         holding = [:]
         fetches = [:]
         waiting = []
-        isEndKnown = false
-        // Otherwise nothing tells whether the count was made with or without what became of held rows.
-        isCountDoubtful = !kept.isOfTheCount
         needsResync = false
-        ahead = nil
-        repair = nil
-        beginAnew()
-        return true
-    }
-
-    /// What was asked for before can no longer be put in place.
-    mutating func beginAnew() {
         outset = number()
         outdated = outset
     }
