@@ -185,8 +185,11 @@ private struct ReasonList {
     mutating func limitOrder(_ can: Capabilities) {
         guard !can.binaryOrder else { return }
         limit(
-            "The table does not promise to sort text by its bytes: a page in another order is refused, and changed rows are placed"
-                + " by bytes."
+            can.keysetPages
+                ? "The table does not promise to sort text by its bytes: it is asked where changed rows belong, and what many"
+                    + " changes at once or a disconnect have done is read anew."
+                : "The table does not promise to sort text by its bytes: a page in another order is refused, and changed rows"
+                    + " are placed by bytes."
         )
     }
 }

@@ -30,9 +30,10 @@ extension RemoteDataCollection {
     }
 
     private func perform(_ fetch: Fetch) async {
+        forgetPlaces()
         do throws(RemoteDataError) {
             try await request { () async throws(RemoteDataError) in
-                try self.take(try await self.table.page(fetch.request), for: fetch)
+                try self.take(try await self.source.page(fetch.request), for: fetch)
             }
         } catch {
             fail(fetch, error)

@@ -308,7 +308,14 @@ extension RemoteDataCollection {
             }
             if hasCome { return }
         }
-        await inTurn { state in
+        var placed: [Change]? = changes
+        if let placing { placed = await placing.placed(changes) }
+        await inTurn { [placed] state in
+            guard let changes = placed else {
+                // Where the rows belong cannot be found out now: everything is read anew.
+                state.core.needsResync = true
+                return
+            }
             let result = state.core.wrote(changes, heldAt: position, since: watch, now: true)
             if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
         }

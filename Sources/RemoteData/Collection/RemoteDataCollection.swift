@@ -56,6 +56,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     /// How the collection behaves.
     public let options: CollectionOptions
 
+    /// The table, with the places of rows; nil where its order can be reproduced.
+    let placing: PlacingTable?
     let codec: ElementCodec<Element>
     let state: Mutex<State>
     private let follower = Mutex<Task<Void, Never>?>(nil)
@@ -76,6 +78,10 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         self.table = table
         self.query = query
         self.options = options
+        let can = table.capabilities
+        placing =
+            can.binaryOrder || !can.keysetPages
+            ? nil : PlacingTable(table, query: query, options: options)
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
         let follows = options.isLive && table.capabilities.liveChanges
         var core = CollectionState<Element>(
@@ -90,6 +96,9 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         if follows { follow() }
     }
 
+    /// What pages and changes come from.
+    var source: any Table { placing ?? table }
+
     deinit {
         follower.withLock { $0 }?.cancel()
         let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
@@ -99,7 +108,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
 
     private func follow() {
         let follower = ChangeFollower(
-            table: table,
+            table: source,
             query: query,
             clock: options.clock,
             surroundings: options.surroundings

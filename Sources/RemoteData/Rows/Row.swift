@@ -8,6 +8,8 @@ public struct Row: Sendable, Hashable {
     public let revision: Revision?
     /// The row as UTF-8 JSON: one valid object, the id included.
     public let json: ArraySlice<UInt8>
+    /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
+    var place: SortPlace?
 
     /// Takes JSON that is known to be one valid object holding the id.
     ///
@@ -27,7 +29,30 @@ public struct Row: Sendable, Hashable {
     public var text: String { String(decoding: json, as: UTF8.self) }
 
     /// The same row with another revision.
-    public func at(_ revision: Revision?) -> Row { Row(id: id, revision: revision, json: json) }
+    public func at(_ revision: Revision?) -> Row {
+        var row = Row(id: id, revision: revision, json: json)
+        row.place = place
+        return row
+    }
+
+    /// The same row at a place.
+    func at(_ place: SortPlace) -> Row {
+        var row = self
+        row.place = place
+        return row
+    }
+
+    /// Whether two rows have the same id, revision and JSON.
+    public static func == (left: Row, right: Row) -> Bool {
+        left.id == right.id && left.revision == right.revision && left.json == right.json
+    }
+
+    /// Hashes the id, the revision and the JSON.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(revision)
+        hasher.combine(json)
+    }
 }
 
 extension Row: CustomStringConvertible {

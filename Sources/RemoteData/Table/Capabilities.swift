@@ -17,6 +17,9 @@ public struct Capabilities: Sendable, Hashable {
     /// Writes can be made conditional on a row's revision.
     public var conditionalWrites = false
     /// Rows sort as ``Value/order(_:_:)`` says, so a row's place can be found without asking.
+    ///
+    /// Where they do not, a collection asks with ``keysetPages`` where a changed row belongs; numbers, dates and nulls are
+    /// taken to sort alike everywhere.
     public var binaryOrder = false
     /// The column of every row that tells when it was last written; nil where there is none.
     public var stamp: StampColumn?

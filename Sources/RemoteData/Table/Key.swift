@@ -6,6 +6,8 @@ public struct Key: Hashable, Sendable {
     public let values: [Value]
     /// The row's id, which makes the order total.
     public let id: RowID
+    /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
+    var place: SortPlace?
 
     /// Creates a key.
     public init(values: [Value], id: RowID) {
@@ -18,10 +20,23 @@ public struct Key: Hashable, Sendable {
     /// - Complexity: O(bytes of the row) for each term.
     public init(_ row: Row, sort: [SortTerm]) {
         self.init(values: sort.map { row[$0.column] }, id: row.id)
+        place = row.place
+    }
+
+    /// Whether two keys have the same values and id.
+    public static func == (left: Key, right: Key) -> Bool {
+        left.id == right.id && left.values == right.values
+    }
+
+    /// Hashes the values and the id.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(values)
     }
 
     /// The order of two keys: by each term in turn, then by id ascending.
     public static func order(_ left: Key, _ right: Key, sort: [SortTerm]) -> Order {
+        if let first = left.place, let second = right.place, first != second { return Order(first, second) }
         for (index, term) in sort.enumerated() where index < left.values.count && index < right.values.count {
             let order = term.order(left.values[index], right.values[index])
             if order != .same { return order }

@@ -65,6 +65,8 @@ extension Scenario {
         public var capabilities: [String]?
         /// The most rows of a page; 1,000 unless said otherwise.
         public var maximumPageSize: Int?
+        /// How it sorts text: `nocase`, or `backwards` from the last character to the first; by its bytes unless said otherwise.
+        public var collation: String?
 
         /// Creates a setup; empty unless said otherwise.
         public init(
@@ -72,10 +74,12 @@ extension Scenario {
             log: Int? = nil,
             integerIDs: Bool? = nil,
             capabilities: [String]? = nil,
-            maximumPageSize: Int? = nil
+            maximumPageSize: Int? = nil,
+            collation: String? = nil
         ) {
             (self.rows, self.log, self.integerIDs) = (rows, log, integerIDs)
             (self.capabilities, self.maximumPageSize) = (capabilities, maximumPageSize)
+            self.collation = collation
         }
     }
 

@@ -110,6 +110,7 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
             capabilities = Capabilities(names: names, maximumPageSize: size)
         }
         capabilities.maximumPageSize = size
+        if scenario.table.collation != nil { capabilities.binaryOrder = false }
         return capabilities
     }
 

@@ -61,7 +61,12 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
             let number = ids.wrappingAdd(1, ordering: .relaxed).newValue
             return usesIntegers ? .integer(1_000 + number) : .text("new-\(number)")
         }
-        server = SimulatedServer(table: table, query: query, scheduler: scheduler)
+        server = SimulatedServer(
+            table: table,
+            ordered: scenario.table.ordered(table),
+            query: query,
+            scheduler: scheduler
+        )
         network = SimulatedNetwork(scheduler: scheduler, server: server)
     }
 

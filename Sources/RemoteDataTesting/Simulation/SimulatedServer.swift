@@ -30,13 +30,21 @@ final class SimulatedServer: Sendable {
     }
 
     let table: MemoryTable
+    /// What pages are read from.
+    private let ordered: any Table
     let scheduler: SimulatedScheduler
     /// The query whose history is kept.
     let query: Query
     private let state = Mutex(State())
 
-    init(table: MemoryTable, query: Query, scheduler: SimulatedScheduler) {
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - ordered: The same table in the order that pages have.
+    ///   - query: The query whose history is kept.
+    ///   - scheduler: What runs it.
+    init(table: MemoryTable, ordered: any Table, query: Query, scheduler: SimulatedScheduler) {
         self.table = table
+        self.ordered = ordered
         self.query = query
         self.scheduler = scheduler
     }
@@ -58,7 +66,7 @@ final class SimulatedServer: Sendable {
 
     /// Notes the rows as they are now.
     func noteHistory() async {
-        guard let page = try? await table.page(PageRequest(query, limit: 1_000)) else { return }
+        guard let page = try? await ordered.page(PageRequest(query, limit: 1_000)) else { return }
         let keys = Dictionary(uniqueKeysWithValues: page.rows.map { ($0.id, Key($0, sort: query.sort)) })
         state.withLock { state in
             guard let revision = page.revision, state.history.last?.revision != revision else { return }
@@ -68,7 +76,7 @@ final class SimulatedServer: Sendable {
 
     /// Every row of the query as it is now.
     func rows() async throws(RemoteDataError) -> [Row] {
-        try await table.page(PageRequest(query, limit: 1_000)).rows
+        try await ordered.page(PageRequest(query, limit: 1_000)).rows
     }
 }
 
@@ -89,7 +97,7 @@ extension SimulatedServer {
             let count = try await table.count(query)
             return WireReply(body: Array(String(count.value).utf8), tableRevision: count.revision)
         case .page(let page):
-            let answer = try await table.page(page)
+            let answer = try await ordered.page(page)
             return WireReply(body: Self.array(answer.rows.map(\.json)), tableRevision: answer.revision)
         case .row(let id):
             guard let row = try await table.row(id) else { return WireReply(status: 404) }
