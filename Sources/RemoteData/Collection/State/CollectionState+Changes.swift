@@ -101,12 +101,14 @@ extension CollectionState {
     ///   - position: Where the rows are to be held, if anywhere.
     ///   - watch: A watch begun before the write.
     ///   - now: Whether not to wait for the events any longer.
+    ///   - fate: What the table told of the rows that a removal by clause may have taken away; nil when nobody had to ask.
     /// - Returns: What is left to do.
     mutating func wrote(
         _ changes: [Change],
         heldAt position: Int? = nil,
         since watch: Int,
-        now: Bool = false
+        now: Bool = false,
+        fate: RowsFate? = nil
     ) -> OwnWrite {
         if !now, let last = coming(changes) {
             own.expect(changes.compactMap(\.revision))
@@ -129,6 +131,8 @@ extension CollectionState {
                     told.append(hold(row, at: place, behind: previous, besides: ids, isKnown: isKnown))
                 }
                 previous = row.id
+            } else if !isKnown, let fate {
+                told += dropAll(change, fate)
             } else if !isKnown {
                 remember(change)
                 if let result = update(change, isOwn: true) { told.append(result) }
@@ -237,7 +241,7 @@ extension CollectionState {
         )
     }
 
-    private mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
+    mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
         var result: Applied?
         switch change.kind {
         case .created, .updated: result = change.row.flatMap { put($0, change) }
