@@ -62,7 +62,7 @@ extension CollectionState {
         }
         let matcher = Where.Matcher(predicate)
         let rows = index.loadedRanges { matcher.matches($0) }.rows + held.rows.map(\.row).filter(matcher.matches)
-        return rows.isEmpty ? nil : rows.map(\.id)
+        return rows.map(\.id)
     }
 
     /// Applies an own removal by clause of which the table told what became of the rows here.
