@@ -110,11 +110,15 @@ extension CollectionState {
 
     /// Makes the number of unloaded rows `total`, of which there is at most one gap.
     mutating func setUnloaded(_ total: Int) {
-        guard let gap = index.firstGap(), total != gap.count else { return }
+        if let gap = index.firstGap() { resize(gap, to: total) }
+    }
+
+    /// Makes a gap another size because it was counted; the rows that come or go are the last of it.
+    mutating func resize(_ gap: Range<Int>, to size: Int) {
+        guard size != gap.count else { return }
         isRecounted = true
-        index.resizeGap(at: gap.lowerBound, by: total - gap.count)
-        // Those that go are the last of the gap.
-        held.shift(from: gap.lowerBound + min(total, gap.count - 1), by: total - gap.count)
+        index.resizeGap(at: gap.lowerBound, by: size - gap.count)
+        held.shift(from: gap.lowerBound + min(size, gap.count - 1), by: size - gap.count)
     }
 
     /// Forgets the rows behind the first gap, because nobody knows how the gaps share what is not here.

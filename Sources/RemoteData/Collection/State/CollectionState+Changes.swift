@@ -116,13 +116,14 @@ extension CollectionState {
             return .comes(last)
         }
         var told: [Applied] = []
-        let applied = applied
+        // What everything was read anew at shows them already.
+        let known = applied ?? counted
         noteOwn(changes, since: watch)
         let ids = changes.compactMap(\.id)
         var previous: RowID?
         for (offset, change) in changes.enumerated() {
             let isKnown =
-                if let revision = change.revision, let applied { revision <= applied } else { false }
+                if let revision = change.revision, let known { revision <= known } else { false }
             if let position, let row = change.row {
                 holding[row.id] = nil
                 if !held.contains(row.id) {
