@@ -61,7 +61,8 @@ extension CollectionState {
             return nil
         }
         let matcher = Where.Matcher(predicate)
-        let rows = index.loadedRanges { matcher.matches($0) }.rows + held.rows.map(\.row).filter(matcher.matches)
+        let rows =
+            index.loadedRanges { matcher.matches($0) }.rows + held.rows.map(\.row).filter(matcher.matches)
         return rows.map(\.id)
     }
 
@@ -72,15 +73,16 @@ extension CollectionState {
         var told = dropAll(change, gone: fate.gone)
         told.isOwn = true
         told.revision = change.revision
-        return [told] + fate.rows.compactMap { row in
-            guard let known = self.row(row.id) else { return nil }
-            noteAhead(row.revision)
-            let key = Key(known, sort: query.sort)
-            return update(
-                Change(revision: row.revision, kind: .updated, row: row, previousKey: key),
-                isOwn: false
-            )
-        }
+        return [told]
+            + fate.rows.compactMap { row in
+                guard let known = self.row(row.id) else { return nil }
+                noteAhead(row.revision)
+                let key = Key(known, sort: query.sort)
+                return update(
+                    Change(revision: row.revision, kind: .updated, row: row, previousKey: key),
+                    isOwn: false
+                )
+            }
     }
 
     /// Positions to take away for the rows of a bulk deletion that are not here: as many as there were, from any gaps.

@@ -157,7 +157,9 @@ extension CollectionState {
             counted = revision
         }
         if let counted, let last = changes.compactMap(\.revision).max(), last > counted {
+            // Others wrote before it, and what, nothing tells.
             ahead = max(last, ahead ?? last)
+            noteDoubt()
         }
     }
 
