@@ -4,12 +4,14 @@ struct Arguments {
 
     static let usage = """
         Usage: simulate [--runs N] [--seed S] [--out FILE] [--scenario FILE] [--failures N]
+                        [--collation NAME]
 
           --runs N         How many scenarios to run; 1000 unless said otherwise.
           --seed S         The seed of the first, the others count on from it; 1 unless said otherwise.
           --out FILE       Where a failing scenario is written, shrunk; failing-scenario.json unless said otherwise.
           --scenario FILE  Runs this scenario instead of generated ones.
           --failures N     How many failing seeds to name; only with 1, the default, the scenario is shrunk.
+          --collation NAME How the tables sort text, as scenario files have it; by their bytes unless said otherwise.
           --note FILE      Keeps the seed under way in a file, to know it if the program is killed.
         """
 
@@ -18,6 +20,7 @@ struct Arguments {
     var output = "failing-scenario.json"
     var scenario: String?
     var note: String?
+    var collation: String?
     var failures = 1
 
     init(_ arguments: some Sequence<String>) throws(Problem) {
@@ -31,6 +34,7 @@ struct Arguments {
             case "--out": output = value
             case "--scenario": scenario = value
             case "--note": note = value
+            case "--collation": collation = value
             case "--failures": failures = try Self.number(value, name)
             default: throw Problem(message: "There is no \(name); see simulate --help.")
             }

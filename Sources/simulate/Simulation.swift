@@ -31,7 +31,7 @@ struct Simulation {
         for number in 0..<UInt64(arguments.runs) {
             let seed = arguments.seed &+ number
             if let note = arguments.note { try? Data("\(seed)\n".utf8).write(to: URL(filePath: note)) }
-            let result = simulator.run(seed: seed)
+            let result = simulator.run(scenario(seed))
             if !result.isRight {
                 guard arguments.failures > 1 else { return fail(seed, result) }
                 failures += 1
@@ -53,10 +53,16 @@ struct Simulation {
         return failures == 0 ? 0 : 1
     }
 
+    private func scenario(_ seed: UInt64) -> Scenario {
+        var scenario = simulator.scenario(seed: seed)
+        scenario.table.collation = arguments.collation
+        return scenario
+    }
+
     private func fail(_ seed: UInt64, _ result: ScenarioResult) -> Int32 {
         print("Seed \(seed) fails.")
         tell(result)
-        var shrunk = simulator.shrink(simulator.scenario(seed: seed))
+        var shrunk = simulator.shrink(scenario(seed))
         shrunk.about = simulator.run(shrunk).failures.first?.description
         print("Shrunk to \(shrunk.steps.count) steps over \(shrunk.table.rows?.count ?? 0) rows:")
         print(shrunk.file)
