@@ -41,7 +41,8 @@ extension RemoteDataCollection {
             return RowsFate()
         }
         let rows = pages.flatMap(\.rows)
-        return RowsFate(gone: Set(ids).subtracting(rows.map(\.id)), rows: rows)
+        let placed = if let placing { await placing.placed(rows) } else { rows }
+        return RowsFate(gone: Set(ids).subtracting(rows.map(\.id)), rows: placed)
     }
 
     /// The rows with some ids that match the clause: one request for each page of them.

@@ -34,6 +34,17 @@ extension PlacingTable {
         return placed
     }
 
+    /// Rows in any order, with places; without those whose places cannot be found out.
+    func placed(_ rows: [Row]) async -> [Row] {
+        var (placed, budget) = ([Row](), Budget())
+        for row in rows {
+            let key = Key(row, sort: sort)
+            guard let place = try? await self.place(of: key, row.revision, &budget) else { continue }
+            placed.append(row.at(place))
+        }
+        return placed
+    }
+
     private func placed(_ events: [ChangeEvent]) async -> [ChangeEvent] {
         var (placed, budget) = ([ChangeEvent](), Budget())
         for (position, event) in events.enumerated() {
