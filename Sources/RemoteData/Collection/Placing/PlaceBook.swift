@@ -10,6 +10,8 @@ struct PlaceBook: Sendable {
         let revision: Revision?
         /// Grows with every row noted.
         let number: Int
+        /// Whether the table has no row with this key any more, although no change has told so yet.
+        var isGone = false
     }
 
     /// How many of the rows noted last are kept in any case.
@@ -40,11 +42,19 @@ struct PlaceBook: Sendable {
         return start..<max(start, end)
     }
 
-    /// The entries of a range, without some rows.
+    /// The entries of a range, without some rows and those that are gone.
     ///
     /// - Complexity: O(range).
     func entries(in range: Range<Int>, but excluded: Set<RowID>) -> [Entry] {
-        entries[range].filter { !excluded.contains($0.key.id) }
+        entries[range].filter { !$0.isGone && !excluded.contains($0.key.id) }
+    }
+
+    /// Notes that the table has no row with a key, unless it is known better by now.
+    ///
+    /// The place stays: the row may still be here.
+    mutating func noteGone(_ known: Entry) {
+        guard let entry = entry(known.key.id), entry.number == known.number else { return }
+        entries[position(of: entry.place)].isGone = true
     }
 
     /// What is known of a row.

@@ -57,9 +57,12 @@ struct PlaceSpan: Sendable {
             if !between.isEmpty {
                 // The last row tells what lies behind the page.
                 if upper == nil, !isLast { return .ask(keys.count - 1) }
-                let unknown = book.entries(in: between, but: strangers)
-                let first = Array(unknown.prefix(PlacingTable.pivotLimit))
-                return first.isEmpty ? .ask((position + end) / 2) : .check(first)
+                let others = book.entries(in: between, but: [])
+                let unknown = others.filter { !strangers.contains($0.key.id) }
+                if !unknown.isEmpty { return .check(Array(unknown.prefix(PlacingTable.pivotLimit))) }
+                if !others.isEmpty { return .ask((position + end) / 2) }
+                // Nobody minds on which side of rows that are gone these are.
+                lower = book[between.upperBound - 1].place
             }
             let new: [SortPlace?] = SortPlace.places(end - position, between: lower, and: upper)
             places.replaceSubrange(position..<end, with: new)

@@ -88,8 +88,13 @@ extension PlacingTable {
         var place: SortPlace?
         if let key { place = try await self.place(of: key, change.revision, &budget) }
         if let former = previous, former.place == nil {
-            previous?.place =
-                former == key ? place : try? await self.place(of: former, nil, isNoted: false, &budget)
+            if former == key {
+                previous?.place = place
+            } else if place == nil {
+                previous?.place = try? await self.place(of: former, nil, isNoted: false, &budget)
+            } else {
+                previous?.place = try await self.place(of: former, nil, isNoted: false, &budget)
+            }
         }
         if change.kind == .deleted, let id = change.id { book.withLock { $0.remove(id) } }
         return Change(

@@ -31,7 +31,7 @@ extension PlacingTable {
         }
     }
 
-    /// Finds out which rows still have the keys they are known by, and forgets the others.
+    /// Finds out which rows still have the keys they are known by, and notes that the others are gone.
     private func existing(_ entries: [PlaceBook.Entry]) async throws(RemoteDataError) -> Set<RowID> {
         let ids = entries.map { Where.Operand.literal($0.key.id.value) }
         let named = Where.isIn(.column(ColumnPath(idColumn)), ids)
@@ -40,10 +40,7 @@ extension PlacingTable {
         guard !page.endsEarly, page.failures.isEmpty else { return Set(entries.map(\.key.id)) }
         let keys = Set(page.rows.map { Key($0, sort: sort) })
         book.withLock { book in
-            // What was noted meanwhile is newer.
-            for entry in entries where !keys.contains(entry.key) && book.place(of: entry.key) == entry.place {
-                book.remove(entry.key.id)
-            }
+            for entry in entries where !keys.contains(entry.key) { book.noteGone(entry) }
         }
         return Set(entries.filter { keys.contains($0.key) }.map(\.key.id))
     }
