@@ -70,12 +70,16 @@ extension RemoteDataCollection {
             for (id, _) in late { state.fetchTasks[id] = nil }
             let next = state.fetchTasks.values.map(\.deadline.remaining).min()
             if next == nil { state.isWatchingFetches = false }
-            return (late.compactMap { id, value in state.core.fetches[id].map { ($0, value.task) } }, next)
+            return (late.map { id, value in (state.core.fetches[id], value.task) }, next)
         }
         for (fetch, task) in late {
-            let error = RemoteDataError(.timedOut, "The table did not answer within \(options.deadline).")
-            note(.failed(error))
-            fail(fetch, error)
+            // Nobody waits for one from before everything was read anew.
+            if let fetch {
+                let message = "The table did not answer within \(options.deadline)."
+                let error = RemoteDataError(.timedOut, message)
+                note(.failed(error))
+                fail(fetch, error)
+            }
             task.cancel()
         }
         return next.map { (options.surroundings.deadlineClock, Swift.max($0, .milliseconds(1))) }
