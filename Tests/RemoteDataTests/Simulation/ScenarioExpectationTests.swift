@@ -10,7 +10,7 @@ struct ScenarioExpectationTests {
         (#""count": 1"#, "count"), (#""loaded": 1"#, "loaded"), (#""status": "off""#, "status"),
         (#""events": []"#, "events"), (#""events": [{"type": "dataLoaded", "missed": true}]"#, "events"),
         (#""error": "timed out""#, "error"), (#""errors": ["timed out"]"#, "errors"),
-        (#""requests": {"page": 2}"#, "requests (page)"), (#""sent": ["count", "page"]"#, "sent"),
+        (#""requests": {"page": 3}"#, "requests (page)"), (#""sent": ["count", "page"]"#, "sent"),
         (#""sent": ["count", "subscribe", {"call": "page", "offset": 1}]"#, "sent"),
         (#""taken": {"i": ["b"]}"#, "taken (i)"), (#""ended": []"#, "ended"), (#""right": false"#, "right"),
         (#""statuses": ["off"]"#, "statuses"), (#""stored": ["a"]"#, "stored"),
@@ -42,7 +42,7 @@ struct ScenarioExpectationTests {
         let right = """
             "rows": ["a", {"a": 2}], "count": 2, "loaded": 2, "status": "live", "events": ["dataLoaded"], "error": "none",
             "errors": [], "requests": {"page": 2}, "taken": {"i": ["a", "b"]}, "ended": ["i"], "right": true,
-            "statuses": ["live"], "stored": ["a", "b"], "hasMore": false, "narrowed": {"n": ["b"]},
+            "statuses": ["connecting", "live"], "stored": ["a", "b"], "hasMore": false, "narrowed": {"n": ["b"]},
             "sent": ["count", "subscribe", {"call": "page", "offset": 0}, {"call": "subscribe", "where": "a > 1"}, "page"],
             "coverage": {"isComplete": true, "intervals": [{"first": "a", "last": "b"}]}, "heard": {"l": ["dataLoaded"]},
             "known": {"a > 1": {"rows": ["b"], "complete": true}}, "guarantees": {"iteration": "holds"},
