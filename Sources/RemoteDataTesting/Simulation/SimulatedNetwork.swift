@@ -20,6 +20,7 @@ final class SimulatedNetwork: Sendable {
         var lines: [Int: Line] = [:]
         var lastConnection = 0
         var requests: [String: Int] = [:]
+        var latestCalls: [String: Int] = [:]
         /// What was asked for, for whoever looks at it in time.
         var sent: [ScenarioValue] = []
 
@@ -40,6 +41,9 @@ final class SimulatedNetwork: Sendable {
 
     /// How many requests of each kind were sent.
     var requests: [String: Int] { state.withLock { $0.requests } }
+
+    /// The number of the latest call of each kind, however often it was sent.
+    var latestCalls: [String: Int] { state.withLock { $0.latestCalls } }
 
     /// What was asked for since this was called last.
     func takeSent() -> [ScenarioValue] {
@@ -68,6 +72,7 @@ extension SimulatedNetwork {
     func send(_ request: WireRequest, _ answer: @escaping @Sendable (Result<WireReply, any Error>) -> Void) {
         let (fault, isOffline) = state.withLock { state in
             state.note(request.name, request.words)
+            state.latestCalls[request.name] = max(request.number, state.latestCalls[request.name] ?? 0)
             return (state.faults.take(request.name), state.faults.isOffline)
         }
         guard !isOffline else {
