@@ -14,14 +14,15 @@ struct Simulation {
     func run() -> Int32 { arguments.scenario.map { runFile($0) } ?? runSeeds() }
 
     private func runFile(_ path: String) -> Int32 {
-        guard let data = FileManager.default.contents(atPath: path), let scenario = try? Scenario(json: data)
-        else {
-            print("\(path) cannot be read as a scenario.")
+        do {
+            let scenario = try Scenario(json: Data(contentsOf: URL(filePath: path)))
+            let result = ScenarioRunner().run(scenario)
+            tell(result)
+            return result.isRight ? 0 : 1
+        } catch {
+            print("\(path) cannot be read as a scenario: \(error)")
             return 2
         }
-        let result = ScenarioRunner().run(scenario)
-        tell(result)
-        return result.isRight ? 0 : 1
     }
 
     private func runSeeds() -> Int32 {

@@ -249,7 +249,11 @@ extension CollectionState {
         switch change.kind {
         case .created, .updated: result = change.row.flatMap { put($0, change) }
         case .deleted: result = change.id.flatMap { drop($0, change) }
-        case .bulkDeleted: result = dropAll(change)
+        case .bulkDeleted:
+            let dropped = dropAll(change)
+            // An own one that comes back, or one of rows that a page did not show any more.
+            if dropped.removedRanges.isEmpty, index.gapCount == 0 { return nil }
+            result = dropped
         default: break
         }
         result?.isOwn = isOwn
@@ -282,7 +286,7 @@ extension CollectionState {
             let known = index.row(at: old)
             index.replace(row, at: old)
             // An own write that comes back, or a change that a page has shown already.
-            guard known?.revision != row.revision || known?.json != row.json else { return nil }
+            if let known, known.isSame(as: row) { return nil }
             return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofBase: old)])
         }
         let from = held.position(ofBase: old)
