@@ -355,8 +355,8 @@ extension CollectionState {
             return held.position(ofBase: position)
         case .between(let position):
             held.shift(from: position, by: 1)
-            if position == index.count, !isExact, !isEndKnown {
-                // Rows that nobody has counted may lie in front of it.
+            if position == index.count, following == .off, !isExact, !isEndKnown {
+                // Rows that others made may lie in front of it.
                 index.insertGap(1, at: position)
                 for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
             } else {
