@@ -12,9 +12,12 @@ struct ServerFrame: Sendable, Equatable {
         }
     }
 
-    /// Nothing else has changed up to a revision.
-    static func progress(id: String, revision: Revision) -> ServerFrame {
-        frame("progress", id) { $0.member("revision", revision.rawValue) }
+    /// Nothing else has changed up to a revision since that of the frame before.
+    static func progress(id: String, revision: Revision, after: Revision? = nil) -> ServerFrame {
+        frame("progress", id) { text in
+            text.member("revision", revision.rawValue)
+            if let after { text.member("after", after.rawValue) }
+        }
     }
 
     /// Changes were or may be missed.
@@ -32,10 +35,11 @@ struct ServerFrame: Sendable, Equatable {
         }
     }
 
-    /// One change; without an id as an answer to a request for changes has it.
-    static func change(_ change: Change, id: String?) -> ServerFrame {
+    /// One change, and the revision of the frame before; without an id as an answer to a request for changes has it.
+    static func change(_ change: Change, id: String?, after: Revision? = nil) -> ServerFrame {
         frame("change", id, capacity: 120 + (change.row?.json.count ?? 0)) { text in
             if let revision = change.revision { text.member("revision", revision.rawValue) }
+            if let after { text.member("after", after.rawValue) }
             text.member("kind", change.kind.rawValue)
             if let row = change.row {
                 text.member("row", json: row.json)

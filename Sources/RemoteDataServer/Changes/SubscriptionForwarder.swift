@@ -38,16 +38,18 @@ struct SubscriptionForwarder: Sendable {
     }
 
     private func forward(_ feed: ChangeFeed) async -> End {
+        // Each frame names the one before it, so that the client sees when one is missing.
+        var last: Revision?
         while true {
             let events = await feed.nextBatch()
             if events.isEmpty { return Task.isCancelled ? .over : .finished }
             for event in events {
-                guard let frame = frame(event) else {
+                guard let frame = frame(event, after: last) else {
                     if case .reset = event { return .gap }
                     continue
                 }
                 switch outbox.send(frame, from: number) {
-                case .queued: continue
+                case .queued: last = event.revision ?? last
                 case .overflow: return .gap
                 case .ended: return .over
                 }
@@ -55,14 +57,26 @@ struct SubscriptionForwarder: Sendable {
         }
     }
 
-    private func frame(_ event: ChangeEvent) -> ServerFrame? {
+    private func frame(_ event: ChangeEvent, after: Revision?) -> ServerFrame? {
         switch event {
         case .live(let revision): .subscribed(id: request.id, revision: revision)
-        case .change(let change): .change(change, id: request.id)
-        case .progress(let revision): .progress(id: request.id, revision: revision)
+        case .change(let change): .change(change, id: request.id, after: after)
+        case .progress(let revision): .progress(id: request.id, revision: revision, after: after)
         case .interrupted, .reset: nil
         }
     }
 
     private func finish(_ frame: ServerFrame) { outbox.finish(frame, from: number) }
+}
+
+extension ChangeEvent {
+    /// The revision a client has reached that has read it.
+    fileprivate var revision: Revision? {
+        switch self {
+        case .live(let revision): revision
+        case .change(let change): change.revision
+        case .progress(let revision): revision
+        case .interrupted, .reset: nil
+        }
+    }
 }

@@ -16,6 +16,10 @@ struct IncomingFrameTests {
             frame(#"{"id":"s1","revision":25,"type":"progress","new":[1]}"#)
                 == .progress(id: "s1", Revision(25))
         )
+        #expect(
+            frame(#"{"type":"progress","id":"s1","revision":25,"after":21}"#)
+                == .progress(id: "s1", Revision(25), after: Revision(21))
+        )
         #expect(frame(#"{"type":"reset","id":"s1"}"#) == .reset(id: "s1"))
         #expect(frame(#"{"type":"unsubscribed","id":"s1"}"#) == .unsubscribed(id: "s1"))
         #expect(
@@ -32,7 +36,7 @@ struct IncomingFrameTests {
         let row = #"{"objectId" : "a","n":1.50,"t":"\u00e9"}"#
         let text =
             #"{"type":"change","id":"s1","revision":18,"kind":"updated","row":\#(row),"previousKey":["x","a"]}"#
-        guard case .change("s1", let change) = frame(text) else {
+        guard case .change("s1", let change, nil) = frame(text) else {
             Issue.record("no change")
             return
         }

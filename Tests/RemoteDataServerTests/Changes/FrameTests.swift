@@ -73,6 +73,16 @@ struct FrameTests {
         #expect(
             text(.progress(id: "\"", revision: revision)) == #"{"type":"progress","id":"\"","revision":18}"#
         )
+        #expect(
+            text(.progress(id: "s", revision: revision, after: Revision(17)))
+                == #"{"type":"progress","id":"s","revision":18,"after":17}"#
+        )
+        #expect(
+            text(
+                .change(Change(revision: revision, kind: .created, row: row), id: "s", after: Revision(17))
+            )
+                == #"{"type":"change","id":"s","revision":18,"after":17,"kind":"created","row":{"objectId":1}}"#
+        )
         #expect(text(.reset(id: "s")) == #"{"type":"reset","id":"s"}"#)
         #expect(text(.unsubscribed(id: "s")) == #"{"type":"unsubscribed","id":"s"}"#)
         #expect(

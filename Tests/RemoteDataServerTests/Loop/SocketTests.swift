@@ -5,7 +5,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SocketTests {
-    private static func change(_ rest: String) -> String { #"{"id":"s",\#(rest),"type":"change"}"# }
+    private static func change(_ rest: String, after: Int) -> String {
+        #"{"after":\#(after),"id":"s",\#(rest),"type":"change"}"#
+    }
 
     @Test func aSubscriptionSeesRowsComeChangeAndLeave() async throws {
         try await withServer { port in
@@ -14,44 +16,50 @@ struct SocketTests {
             try listener.say(#"{"type":"subscribe","id":"s","table":"t","where":"a > 1","sortBy":"a desc"}"#)
             #expect(try listener.hear() == #"{"id":"s","revision":0,"type":"subscribed"}"#)
             _ = try writer.ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#)
-            #expect(try listener.hear() == #"{"id":"s","revision":1,"type":"progress"}"#)
+            #expect(try listener.hear() == #"{"after":0,"id":"s","revision":1,"type":"progress"}"#)
             _ = try writer.ask("PUT", "/api/data/t/1", #"{"a":2}"#)
             #expect(
                 try listener.hear()
-                    == Self.change(#""kind":"created","revision":2,"row":{"a":2,"objectId":1}"#)
+                    == Self.change(#""kind":"created","revision":2,"row":{"a":2,"objectId":1}"#, after: 1)
             )
             _ = try writer.ask("PUT", "/api/data/t/1", #"{"a":3}"#)
             #expect(
                 try listener.hear()
                     == Self.change(
-                        #""kind":"updated","previousKey":[2,1],"revision":3,"row":{"a":3,"objectId":1}"#
+                        #""kind":"updated","previousKey":[2,1],"revision":3,"row":{"a":3,"objectId":1}"#,
+                        after: 2
                     )
             )
             _ = try writer.ask("PUT", "/api/data/t/1", #"{"a":0}"#)
             #expect(
                 try listener.hear()
                     == Self.change(
-                        #""kind":"deleted","left":true,"objectId":1,"previousKey":[3,1],"revision":4"#
+                        #""kind":"deleted","left":true,"objectId":1,"previousKey":[3,1],"revision":4"#,
+                        after: 3
                     )
             )
             _ = try writer.ask("POST", "/api/data/bulk/t", #"[{"objectId":2,"a":5},{"objectId":3,"a":6}]"#)
             #expect(
                 try listener.hear()
-                    == Self.change(#""kind":"created","revision":5,"row":{"a":5,"objectId":2}"#)
+                    == Self.change(#""kind":"created","revision":5,"row":{"a":5,"objectId":2}"#, after: 4)
             )
             #expect(
                 try listener.hear()
-                    == Self.change(#""kind":"created","revision":6,"row":{"a":6,"objectId":3}"#)
+                    == Self.change(#""kind":"created","revision":6,"row":{"a":6,"objectId":3}"#, after: 5)
             )
             _ = try writer.ask("DELETE", "/api/data/t/2")
             #expect(
                 try listener.hear()
-                    == Self.change(#""kind":"deleted","objectId":2,"previousKey":[5,2],"revision":7"#)
+                    == Self.change(
+                        #""kind":"deleted","objectId":2,"previousKey":[5,2],"revision":7"#,
+                        after: 6
+                    )
             )
             _ = try writer.ask("POST", "/api/data/bulk/t/delete", #"{"where":"a >= 0"}"#)
             #expect(
                 try listener.hear()
-                    == #"{"count":1,"id":"s","kind":"bulkDeleted","revision":8,"type":"change","where":"a >= 0"}"#
+                    == #"{"after":7,"count":1,"id":"s","kind":"bulkDeleted","revision":8,"#
+                    + #""type":"change","where":"a >= 0"}"#
             )
             _ = try writer.ask("POST", "/api/data/bulk/other", #"[{"objectId":2},{"objectId":3}]"#)
             _ = try writer.ask("POST", "/api/data/t", #"{"objectId":9,"a":9}"#)
@@ -68,10 +76,12 @@ struct SocketTests {
             try listener.say(#"{"type":"subscribe","id":"s","table":"t","since":2}"#)
             #expect(try listener.hear() == #"{"id":"s","revision":2,"type":"subscribed"}"#)
             #expect(
-                try listener.hear() == Self.change(#""kind":"created","revision":3,"row":{"objectId":3}"#)
+                try listener.hear()
+                    == Self.change(#""kind":"created","revision":3,"row":{"objectId":3}"#, after: 2)
             )
             #expect(
-                try listener.hear() == Self.change(#""kind":"created","revision":4,"row":{"objectId":4}"#)
+                try listener.hear()
+                    == Self.change(#""kind":"created","revision":4,"row":{"objectId":4}"#, after: 3)
             )
             // The log does not reach back to the beginning.
             try listener.say(#"{"type":"subscribe","id":"old","table":"t","since":0}"#)
@@ -218,7 +228,9 @@ struct SocketTests {
             let row = #"{"objectId":1,"a":""# + String(repeating: "x", count: 1_000_000) + "\"}"
             #expect(try TestConnection(port: port).ask("POST", "/api/data/t", row).status == 200)
             let heard = String(decoding: try listener.message(), as: UTF8.self)
-            #expect(heard == #"{"type":"change","id":"s","revision":1,"kind":"created","row":\#(row)}"#)
+            #expect(
+                heard == #"{"type":"change","id":"s","revision":1,"after":0,"kind":"created","row":\#(row)}"#
+            )
         }
     }
 

@@ -196,25 +196,6 @@ extension CollectionState {
         return update(change, isOwn: isOwn)
     }
 
-    /// Takes a count that was made because gaps may be of a wrong size.
-    ///
-    /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
-    mutating func settle(_ count: Count) -> Bool {
-        // It counts rows that cannot be read. And what is being compared has rows that are gone; that counts by itself.
-        if hasUnreadable || repair != nil { return true }
-        if let counted = count.revision, let applied, counted != applied { return false }
-        noteCounted()
-        forgetBehindFirstGap()
-        let unloaded = min(max(0, count.value), RowIndex<Element>.countLimit) - loadedCount
-        if unloaded < 0 || (unloaded > 0 && index.isComplete) {
-            // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
-            needsResync = true
-        } else {
-            setUnloaded(unloaded)
-        }
-        return true
-    }
-
     private mutating func advance(to revision: Revision) {
         guard applied.map({ $0 < revision }) ?? true else { return }
         applied = revision

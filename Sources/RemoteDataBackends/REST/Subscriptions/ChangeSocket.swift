@@ -13,6 +13,8 @@ final class ChangeSocket: Sendable {
     static let subprotocol = "table-changes.v1"
     /// How long a server may take to answer a subscription.
     static let answerDeadline: Duration = .seconds(30)
+    /// How long a frame may be missing that others have overtaken.
+    static let patience: Duration = .seconds(2)
 
     private struct State {
         var machine: SubscriptionMachine
@@ -23,6 +25,7 @@ final class ChangeSocket: Sendable {
         var lastID = 0
         var lingerTimer: Timer?
         var deadlineTimer: Timer?
+        var patienceTimer: Timer?
     }
 
     /// A wait, by the number its end will be told with.
@@ -63,9 +66,8 @@ final class ChangeSocket: Sendable {
     }
 
     deinit {
-        let (linger, deadline) = state.withLock { ($0.lingerTimer, $0.deadlineTimer) }
-        linger?.task.cancel()
-        deadline?.task.cancel()
+        let timers = state.withLock { [$0.lingerTimer, $0.deadlineTimer, $0.patienceTimer] }
+        for timer in timers { timer?.task.cancel() }
     }
 
     /// Begins a subscription.
@@ -123,6 +125,8 @@ extension ChangeSocket {
         case .linger(let number): start(\.lingerTimer, number, after: linger) { $0.lingered(number) }
         case .startDeadline(let number):
             start(\.deadlineTimer, number, after: Self.answerDeadline) { $0.overdue(number) }
+        case .startPatience(let number):
+            start(\.patienceTimer, number, after: Self.patience) { $0.impatient(number) }
         }
     }
 

@@ -4,10 +4,11 @@ import RemoteDataNetwork
 /// What a server says over the WebSocket, read.
 enum IncomingFrame: Sendable, Equatable {
     case subscribed(id: String, Revision?)
-    case change(id: String, Change)
+    /// A change, and the revision of the frame before it where the server tells it.
+    case change(id: String, Change, after: Revision? = nil)
     /// A change that makes no sense, but whose place is known.
-    case unreadableChange(id: String, Revision)
-    case progress(id: String, Revision)
+    case unreadableChange(id: String, Revision, after: Revision? = nil)
+    case progress(id: String, Revision, after: Revision? = nil)
     case reset(id: String)
     case unsubscribed(id: String)
     case problem(id: String?, ServerProblem)
@@ -53,15 +54,15 @@ enum IncomingFrame: Sendable, Equatable {
     ) -> IncomingFrame {
         switch (type, parts.id, parts.revision) {
         case ("subscribed", let id?, let revision): .subscribed(id: id, revision)
-        case ("progress", let id?, let revision?): .progress(id: id, revision)
+        case ("progress", let id?, let revision?): .progress(id: id, revision, after: parts.after)
         case ("reset", let id?, _): .reset(id: id)
         case ("unsubscribed", let id?, _): .unsubscribed(id: id)
         case ("error", let id, _): .problem(id: id, ServerProblem(json: json) ?? ServerProblem())
         case ("change", let id?, let revision):
             if let change = Change(members, idColumn: idColumn) {
-                .change(id: id, change)
+                .change(id: id, change, after: parts.after)
             } else if let revision {
-                .unreadableChange(id: id, revision)
+                .unreadableChange(id: id, revision, after: parts.after)
             } else {
                 .malformed("a change that cannot be read")
             }
@@ -77,6 +78,7 @@ enum IncomingFrame: Sendable, Equatable {
         var type: String?
         var id: String?
         var revision: Revision?
+        var after: Revision?
         var isBroken = false
 
         init(_ members: [JSONObject.Member]) {
@@ -84,12 +86,17 @@ enum IncomingFrame: Sendable, Equatable {
                 switch member.name {
                 case "type": type = text(member)
                 case "id": id = text(member)
-                case "revision":
-                    revision = Revision(json: member.json)
-                    if revision == nil, Value(json: member.json) != .null { isBroken = true }
+                case "revision": revision = number(member)
+                case "after": after = number(member)
                 default: break
                 }
             }
+        }
+
+        private mutating func number(_ member: JSONObject.Member) -> Revision? {
+            let revision = Revision(json: member.json)
+            if revision == nil, Value(json: member.json) != .null { isBroken = true }
+            return revision
         }
 
         private mutating func text(_ member: JSONObject.Member) -> String? {

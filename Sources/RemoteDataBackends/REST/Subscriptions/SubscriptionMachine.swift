@@ -20,6 +20,8 @@ struct SubscriptionMachine: Sendable {
         case linger(Int)
         /// Call ``SubscriptionMachine/overdue(_:)`` with this number when an answer takes too long.
         case startDeadline(Int)
+        /// Call ``SubscriptionMachine/impatient(_:)`` with this number when a missing frame takes too long.
+        case startPatience(Int)
     }
 
     enum Link: Sendable, Equatable {
@@ -34,37 +36,20 @@ struct SubscriptionMachine: Sendable {
         case down
     }
 
-    private struct Entry {
-        enum Phase: Equatable {
-            /// Not asked for on this connection.
-            case waiting
-            /// Asked for, by a number that grows.
-            case asked(Int)
-            /// The server begins anew after a gap, without having to be asked.
-            case restarting
-            case live
-        }
-
-        let request: SubscriptionRequest
-        /// Up to where everything is known.
-        var since: Revision?
-        var phase = Phase.waiting
-        /// Whether the server has ever answered.
-        var isAnswered = false
-        /// Whether the subscriber has to be told of a gap before it can go on.
-        var owesReset = false
-    }
-
-    private enum Outgoing: Equatable {
+    enum Outgoing: Equatable {
         case begin(Int)
-        case end(Int)
+        case end(String)
     }
 
     private(set) var link = Link.none
-    private let server: String
-    private var entries: [Int: Entry] = [:]
-    private var outgoing: [Outgoing] = []
-    private var session = 0
+    let server: String
+    private(set) var session = 0
+    var entries: [Int: Entry] = [:]
+    var outgoing: [Outgoing] = []
+    /// The number of the latest hole.
+    var lastHole = 0
+    /// Whether a time runs in which holes may close.
+    var isPatient = false
     private var lastAsked = 0
     private var lingerNumber = 0
     private var hasDeadline = false
@@ -77,11 +62,10 @@ struct SubscriptionMachine: Sendable {
     /// How many subscriptions there are.
     var count: Int { entries.count }
 
-    private static func wireID(_ id: Int) -> String { "s\(id)" }
-
-    private func id(_ wireID: String) -> Int? {
-        guard wireID.first == "s", let id = Int(wireID.dropFirst()), entries[id] != nil else { return nil }
-        return id
+    /// The subscription that has a name at the server now.
+    func id(_ name: String) -> Int? {
+        guard name.first == "s", let id = Int(name.dropFirst().prefix { $0 != "." }) else { return nil }
+        return entries[id]?.name(id) == name ? id : nil
     }
 }
 
@@ -109,7 +93,7 @@ extension SubscriptionMachine {
             if let index = outgoing.firstIndex(of: .begin(id)) {
                 outgoing.remove(at: index)
             } else {
-                outgoing.append(.end(id))
+                outgoing.append(.end(entry.name(id)))
             }
         }
         return rest()
@@ -128,7 +112,7 @@ extension SubscriptionMachine {
     }
 
     /// What to do when there may be nobody left.
-    private mutating func rest() -> [Action] {
+    mutating func rest() -> [Action] {
         guard entries.isEmpty, link != .none else { return [] }
         if isReleased { return close() }
         lingerNumber += 1
@@ -142,11 +126,18 @@ extension SubscriptionMachine {
         return [.close(session: session)]
     }
 
-    private mutating func ask(_ ids: [Int]) -> [Action] {
+    /// Asks the server for subscriptions.
+    mutating func ask(_ ids: [Int]) -> [Action] {
+        outgoing += ids.map { .begin($0) }
+        return expect(ids)
+    }
+
+    /// Waits for the server's answers.
+    mutating func expect(_ ids: [Int]) -> [Action] {
         for id in ids {
             lastAsked += 1
             entries[id]?.phase = .asked(lastAsked)
-            outgoing.append(.begin(id))
+            entries[id]?.hole = nil
         }
         guard !ids.isEmpty, !hasDeadline else { return [] }
         hasDeadline = true
@@ -161,10 +152,10 @@ extension SubscriptionMachine {
         guard link == .open else { return nil }
         while !outgoing.isEmpty {
             switch outgoing.removeFirst() {
-            case .end(let id): return SubscriptionRequest.endFrame(id: Self.wireID(id))
+            case .end(let name): return SubscriptionRequest.endFrame(id: name)
             case .begin(let id):
                 guard let entry = entries[id] else { continue }
-                return entry.request.frame(id: Self.wireID(id), since: entry.since)
+                return entry.request.frame(id: entry.name(id), since: entry.since)
             }
         }
         return nil
@@ -247,99 +238,12 @@ extension SubscriptionMachine {
         entries.keys.sorted().map { .deliver($0, [.interrupted(error)]) }
     }
 
-    private mutating func drop(_ error: RemoteDataError) -> [Action] {
+    /// Gives up the connection, so that another one is made.
+    mutating func drop(_ error: RemoteDataError) -> [Action] {
         guard link == .open else { return [] }
         link = .dropping
         fault = error
         outgoing = []
         return [.reconnect]
-    }
-}
-
-// MARK: Frames
-
-extension SubscriptionMachine {
-    /// Frames came over the open connection.
-    mutating func received(session: Int, _ frames: [IncomingFrame]) -> [Action] {
-        var actions: [Action] = []
-        for frame in frames {
-            guard session == self.session, link == .open else { break }
-            actions += received(frame)
-        }
-        return actions
-    }
-
-    private mutating func received(_ frame: IncomingFrame) -> [Action] {
-        switch frame {
-        case .subscribed(let wireID, let revision): return id(wireID).map { subscribed($0, revision) } ?? []
-        case .change(let wireID, let change): return id(wireID).map { changed($0, change) } ?? []
-        case .unreadableChange(let wireID, let revision):
-            return id(wireID).map { lost($0, upTo: revision) } ?? []
-        case .progress(let wireID, let revision): return id(wireID).map { progressed($0, revision) } ?? []
-        case .reset(let wireID):
-            guard let id = id(wireID) else { return [] }
-            entries[id]?.phase = .restarting
-            entries[id]?.isAnswered = true
-            entries[id]?.since = nil
-            entries[id]?.owesReset = false
-            return [.deliver(id, [.reset])]
-        case .unsubscribed(let wireID):
-            // Expected for one that has left; for another one the table behind it is gone for now.
-            guard id(wireID) != nil else { return [] }
-            return drop(
-                RemoteDataError(.unavailable, "\(server) ended a subscription; it is being made again.")
-            )
-        case .problem(let wireID?, let problem): return id(wireID).map { refused($0, problem) } ?? []
-        case .problem(nil, let problem):
-            return drop(RemoteDataError(.invalidAnswer, problem.error(table: "", server: server).message))
-        case .malformed(let what): return drop(RemoteDataError(.invalidAnswer, "\(server) sent \(what)."))
-        case .unknown: return []
-        }
-    }
-
-    private mutating func subscribed(_ id: Int, _ revision: Revision?) -> [Action] {
-        guard var entry = entries[id] else { return [] }
-        // Asked to go on from one revision and beginning at a later one, the server left something out.
-        let isLate = if let since = entry.since, let revision { revision > since } else { false }
-        let isGap = entry.owesReset || isLate
-        entry.phase = .live
-        entry.isAnswered = true
-        entry.owesReset = false
-        entry.since = revision ?? entry.since
-        entries[id] = entry
-        return [.deliver(id, isGap ? [.reset, .live(revision)] : [.live(revision)])]
-    }
-
-    private mutating func changed(_ id: Int, _ change: Change) -> [Action] {
-        guard isNews(id, change.revision) else { return [] }
-        if let revision = change.revision { entries[id]?.since = revision }
-        return [.deliver(id, [.change(change)])]
-    }
-
-    private mutating func progressed(_ id: Int, _ revision: Revision) -> [Action] {
-        guard isNews(id, revision) else { return [] }
-        entries[id]?.since = revision
-        return [.deliver(id, [.progress(revision)])]
-    }
-
-    /// A change was not understood: a gap, but one whose end is known.
-    private mutating func lost(_ id: Int, upTo revision: Revision) -> [Action] {
-        guard isNews(id, revision) else { return [] }
-        entries[id]?.since = revision
-        return [.deliver(id, [.reset, .live(revision)])]
-    }
-
-    /// Whether a subscription is live and has not heard of a revision yet.
-    private func isNews(_ id: Int, _ revision: Revision?) -> Bool {
-        guard let entry = entries[id], entry.phase == .live else { return false }
-        guard let revision, let since = entry.since else { return true }
-        return revision > since
-    }
-
-    private mutating func refused(_ id: Int, _ problem: ServerProblem) -> [Action] {
-        let error = problem.error(table: entries[id]?.request.table ?? "", server: server)
-        if error.code == .unavailable { return drop(error) }
-        entries[id] = nil
-        return [.deliver(id, [.interrupted(error)]), .finish(id)] + rest()
     }
 }

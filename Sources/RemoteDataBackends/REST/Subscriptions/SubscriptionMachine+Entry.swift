@@ -1,0 +1,66 @@
+import RemoteData
+
+extension SubscriptionMachine {
+    /// One subscription.
+    struct Entry: Sendable {
+        enum Phase: Equatable {
+            /// Not asked for on this connection.
+            case waiting
+            /// The server's answer is waited for, by a number that grows.
+            case asked(Int)
+            case live
+        }
+
+        let request: SubscriptionRequest
+        /// Up to where everything is known.
+        var since: Revision?
+        var phase = Phase.waiting
+        /// Whether the server has ever answered.
+        var isAnswered = false
+        /// Whether the subscriber has to be told of a gap before it can go on.
+        var owesReset = false
+        /// Finds out which frames are missing, since the server's answer.
+        var order = FrameOrder()
+        /// The number of the hole in the frames that may still close.
+        var hole: Int?
+        /// From where it was asked for anew because of a hole.
+        var resumedFrom: Revision?
+        /// How often it was, which makes its names differ.
+        var resumptions = 0
+
+        /// How many frames may wait for a hole to close.
+        static let frameLimit = 64
+
+        /// What the subscription is called at the server, so that frames from before a hole are not taken for others.
+        func name(_ id: Int) -> String { resumptions == 0 ? "s\(id)" : "s\(id).\(resumptions)" }
+
+        /// The server's answer came: everything after a revision follows.
+        mutating func begin(at revision: Revision?) {
+            phase = .live
+            isAnswered = true
+            owesReset = false
+            since = revision ?? since
+            hole = nil
+            order = FrameOrder(limit: Self.frameLimit)
+            if let since { _ = order.receive(after: nil, revision: since, event: .live(since)) }
+        }
+
+        /// A frame came.
+        ///
+        /// - Parameters:
+        ///   - event: What it tells.
+        ///   - revision: Its revision.
+        ///   - after: The revision of the frame before it; nil where the server does not tell.
+        /// - Returns: The events that are now in order.
+        mutating func receive(_ event: ChangeEvent, _ revision: Revision, after: Revision?) -> [ChangeEvent] {
+            guard phase == .live, since.map({ revision > $0 }) ?? true else { return [] }
+            let events = order.receive(
+                after: order.last == nil ? nil : after,
+                revision: revision,
+                event: event
+            )
+            since = order.last
+            return events
+        }
+    }
+}

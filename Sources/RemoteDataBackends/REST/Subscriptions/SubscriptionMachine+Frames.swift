@@ -1,0 +1,71 @@
+import RemoteData
+
+/// Frames, one by one.
+extension SubscriptionMachine {
+    /// Frames came over the open connection.
+    mutating func received(session: Int, _ frames: [IncomingFrame]) -> [Action] {
+        var actions: [Action] = []
+        for frame in frames {
+            guard session == self.session, link == .open else { break }
+            actions += received(frame)
+        }
+        return actions
+    }
+
+    private mutating func received(_ frame: IncomingFrame) -> [Action] {
+        switch frame {
+        case .subscribed(let wireID, let revision): return id(wireID).map { subscribed($0, revision) } ?? []
+        case .change(let wireID, let change, let after):
+            return id(wireID).map { changed($0, change, after: after) } ?? []
+        case .unreadableChange(let wireID, let revision, let after):
+            // A gap, but one whose end is known.
+            return id(wireID).map { received($0, .reset, revision, after: after) } ?? []
+        case .progress(let wireID, let revision, let after):
+            return id(wireID).map { received($0, .progress(revision), revision, after: after) } ?? []
+        case .reset(let wireID): return id(wireID).map { reset($0) } ?? []
+        case .unsubscribed(let wireID):
+            // Expected for one that has left; for another one the table behind it is gone for now.
+            guard id(wireID) != nil else { return [] }
+            return drop(
+                RemoteDataError(.unavailable, "\(server) ended a subscription; it is being made again.")
+            )
+        case .problem(let wireID?, let problem): return id(wireID).map { refused($0, problem) } ?? []
+        case .problem(nil, let problem):
+            return drop(RemoteDataError(.invalidAnswer, problem.error(table: "", server: server).message))
+        case .malformed(let what): return drop(RemoteDataError(.invalidAnswer, "\(server) sent \(what)."))
+        case .unknown: return []
+        }
+    }
+
+    private mutating func subscribed(_ id: Int, _ revision: Revision?) -> [Action] {
+        guard var entry = entries[id] else { return [] }
+        // Asked to go on from one revision and beginning at a later one, the server left something out.
+        let isLate = if let since = entry.since, let revision { revision > since } else { false }
+        // A repeated answer says nothing new.
+        guard entry.phase != .live || isLate else { return [] }
+        let isGap = entry.owesReset || isLate
+        entry.begin(at: revision)
+        entries[id] = entry
+        return [.deliver(id, isGap ? [.reset, .live(revision)] : [.live(revision)])]
+    }
+
+    /// The server begins anew after a gap, without having to be asked.
+    private mutating func reset(_ id: Int) -> [Action] {
+        entries[id]?.isAnswered = true
+        entries[id]?.since = nil
+        entries[id]?.owesReset = false
+        return [.deliver(id, [.reset])] + expect([id])
+    }
+
+    private mutating func changed(_ id: Int, _ change: Change, after: Revision?) -> [Action] {
+        if let revision = change.revision { return received(id, .change(change), revision, after: after) }
+        return entries[id]?.phase == .live ? [.deliver(id, [.change(change)])] : []
+    }
+
+    private mutating func refused(_ id: Int, _ problem: ServerProblem) -> [Action] {
+        let error = problem.error(table: entries[id]?.request.table ?? "", server: server)
+        if error.code == .unavailable { return drop(error) }
+        entries[id] = nil
+        return [.deliver(id, [.interrupted(error)]), .finish(id)] + rest()
+    }
+}
