@@ -65,7 +65,10 @@ let package = Package(
         // It looks into collections, so it is the one program that sees more.
         .executableTarget(
             name: "oracle",
-            dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataExecution", "RemoteDataTesting"]
+            dependencies: [
+                "RemoteData", "RemoteDataBackends", "RemoteDataExecution", "RemoteDataSQLite",
+                "RemoteDataTesting",
+            ]
         ),
         .executableTarget(
             name: "live-table",
@@ -108,7 +111,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SamplesTests",
-            dependencies: ["RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "table-server"]
+            dependencies: [
+                "RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "oracle", "table-server",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -53,13 +53,22 @@ extension Oracle {
             async let written: Void = Self.commit(write, to: table)
             // Somewhere between before and behind the write.
             if write != nil { try await Task.sleep(for: .microseconds(planner.generator.number(0..<3_000))) }
-            server.kill()
+            await server.kill()
             try await Task.sleep(for: .milliseconds(milliseconds))
-            let port = try await server.start()
-            proxy.forward(to: port)
             await written
-            direct = try Self.table(at: port)
+            try await restart()
+        case .killAndForget(let write):
+            tally.kills += 1
+            await server.kill()
+            try await server.forgetChanges(but: write.mutation, noting: &log)
+            try await restart()
         }
+    }
+
+    private func restart() async throws {
+        let port = try await server.start()
+        proxy.forward(to: port)
+        direct = try Self.table(at: port)
     }
 
     /// Does something to the proxy after some time.

@@ -38,7 +38,7 @@ final class Oracle {
         self.arguments = arguments
         self.server = server
         proxy = try Proxy()
-        planner = Planner(seed: arguments.seed, rows: arguments.rows, collections: arguments.collections)
+        planner = Planner(arguments)
         let port = try await server.start()
         proxy.forward(to: port)
         direct = try Self.table(at: port)
@@ -76,7 +76,7 @@ final class Oracle {
         let table: any Table = behindProxy[number % behindProxy.count].table("rows")
         let broken = arguments.defect.map { DefectiveTable(table, $0, spoilsChanges: true) }
         let subject = try await Subject(broken ?? table, planner.query(), planner.options())
-        guard await wait(atMost: .seconds(30), until: { await subject.listen() }) else {
+        guard await wait(until: .now + .seconds(30), { await subject.listen() }) else {
             throw ServerProcess.Failure(description: "A collection does not come to rest: \(subject.name)")
         }
         return subject
@@ -85,8 +85,7 @@ final class Oracle {
     /// Waits until something is so.
     ///
     /// - Returns: Whether it became so in time.
-    func wait(atMost limit: Duration, until condition: () async -> Bool) async -> Bool {
-        let deadline = ContinuousClock.now + limit
+    func wait(until deadline: ContinuousClock.Instant, _ condition: () async -> Bool) async -> Bool {
         while await !condition() {
             guard ContinuousClock.now < deadline else { return false }
             try? await Task.sleep(for: .milliseconds(2))

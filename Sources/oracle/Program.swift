@@ -20,6 +20,8 @@ struct Program {
         defer { server.remove() }
         do {
             let oracle = try await Oracle(arguments, server: server)
+            print("table-server is process \(server.identifier ?? 0).")
+            fflush(nil)
             return try await batches(oracle)
         } catch {
             print("It cannot go on: \(error)")

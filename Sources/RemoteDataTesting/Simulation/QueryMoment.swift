@@ -21,6 +21,7 @@ extension [QueryMoment] {
     ///   - begin: Where the time begins.
     ///   - end: Where it ends; nil for the last moment.
     ///   - withoutMoved: Whether rows that moved in the order meanwhile do not count.
+    /// - Returns: Their ids.
     /// - Complexity: O(moments · rows).
     package func rowsThroughout(
         from begin: Revision,

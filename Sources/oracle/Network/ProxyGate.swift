@@ -39,7 +39,9 @@ final class ProxyGate: @unchecked Sendable {
 
     /// Cuts the next connection that has something to send that way in the middle of it.
     ///
-    /// - Parameter bytes: How many bytes of it pass, at most.
+    /// - Parameters:
+    ///   - direction: Where it sends.
+    ///   - bytes: How many bytes of it pass, at most.
     func cutNext(_ direction: Direction, after bytes: Int) { locked { cut = (direction, bytes) } }
 
     /// Forgets what was to be cut and was not.

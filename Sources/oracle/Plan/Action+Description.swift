@@ -60,6 +60,7 @@ extension Fault: CustomStringConvertible {
         case .refuse(let milliseconds): "REFUSE \(milliseconds) ms"
         case .kill(let write, let milliseconds):
             "KILL \(milliseconds) ms" + (write.map { " during \($0)" } ?? "")
+        case .killAndForget(let write): "KILL and forget all but \(write)"
         }
     }
 }

@@ -51,4 +51,6 @@ enum Fault: Sendable {
     case refuse(milliseconds: Int)
     /// The server is killed, maybe while it does a write, and is back after some milliseconds.
     case kill(during: OtherWrite?, milliseconds: Int)
+    /// The server is killed, and when it is back, it knows no change any more but this one.
+    case killAndForget(OtherWrite)
 }

@@ -6,15 +6,16 @@ struct Planner {
     var generator: SeededGenerator
     private let rows: Int
     private let collections: Int
+    private let isAlwaysCalm: Bool
     private var lastID = 0
     /// The rows there may be, those made first in front.
     private var ids: [String] = []
 
-    init(seed: UInt64, rows: Int, collections: Int) {
+    init(_ arguments: Arguments) {
         // Seeds in a row would otherwise begin alike.
-        var mixer = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D)
+        var mixer = SeededGenerator(seed: arguments.seed &* 0x2545_F491_4F6C_DD1D)
         generator = SeededGenerator(seed: mixer.next())
-        (self.rows, self.collections) = (rows, collections)
+        (rows, collections, isAlwaysCalm) = (arguments.rows, arguments.collections, arguments.isCalm)
     }
 
     /// The rows the table begins with.
@@ -25,7 +26,7 @@ struct Planner {
 
     /// The next batch; a calm one has no faults.
     mutating func batch() -> (actions: [Action], isCalm: Bool) {
-        let isCalm = generator.chance(3)
+        let isCalm = generator.chance(3) || isAlwaysCalm
         var actions: [Action] = []
         for number in 0..<collections where !generator.chance(4) {
             actions.append(.read(collection: number, iteration()))
@@ -45,11 +46,12 @@ struct Planner {
     }
 
     private mutating func fault() -> Fault {
-        switch generator.number(0..<10) {
+        switch generator.number(0..<11) {
         case 0..<3: .cut(abruptly: generator.chance(2))
         case 3..<6: .cutInMessage(generator.chance(3) ? .up : .down, bytes: generator.number(0..<5_000))
         case 6: .stall(milliseconds: generator.pick([10, 100, 400, 2_500]))
         case 7, 8: .refuse(milliseconds: generator.pick([10, 100, 400]))
+        case 9: .killAndForget(.upsert(newRow()))
         default:
             .kill(
                 during: generator.chance(2) ? otherWrite() : nil,

@@ -133,7 +133,9 @@ extension Subject {
 
     /// Reads, without waiting for the end.
     ///
-    /// - Parameter revision: Asks the server for its revision.
+    /// - Parameters:
+    ///   - reading: What to read.
+    ///   - revision: Asks the server for its revision.
     func read(_ reading: Reading, revision: @escaping @Sendable () async -> Revision?) {
         switch reading {
         case .iterate(let isBlocking, let pace, let limit):

@@ -10,6 +10,8 @@ final class Told: Sendable {
         /// The rows as they were told, of those that were here before.
         var values: [RowID: ScenarioRow]
         var taken = 0
+        /// What was told since the last look, in words.
+        var trail: [String] = []
         var missed = false
     }
 
@@ -39,12 +41,24 @@ final class Told: Sendable {
     private func take(_ change: CollectionChange<ScenarioRow>) {
         state.withLock { state in
             state.taken += 1
+            if state.trail.count < 100 { state.trail.append(Self.words(change)) }
             if change.hasMissed { state.missed = true }
             state.replica.apply(change)
             for row in change.rows where state.values[row.id.rawValue] != nil {
                 state.values[row.id.rawValue] = change.type == .updated ? row : nil
             }
         }
+    }
+
+    private static func words(_ change: CollectionChange<ScenarioRow>) -> String {
+        let parts = [
+            ("inserted", change.inserted.map(\.description)),
+            ("removed", change.removedRanges.map(\.description)),
+            ("updated", change.updated.map(\.description)),
+            ("moved", change.moved.map { "\($0.from) to \($0.to)" }),
+        ]
+        let positions = parts.filter { !$0.1.isEmpty }.map { " \($0.0) \($0.1.joined(separator: ", "))" }
+        return "\(change.type) \(change.ids)\(positions.joined())"
     }
 
     /// Whether everything that was told has been read.
@@ -61,9 +75,12 @@ final class Told: Sendable {
             defer {
                 if state.replica.isStale { state.replica = ScenarioReplica(inspection) }
                 state.values = values
+                state.trail = []
             }
             if state.missed { return "Changes were left out although there was room for them." }
-            if let difference = state.replica.difference(from: inspection) { return difference }
+            if let difference = state.replica.difference(from: inspection) {
+                return "\(difference) It was told: \(state.trail.joined(separator: "; "))."
+            }
             guard !state.replica.isStale else { return nil }
             for (id, row) in state.values {
                 if let value = values[id], value != row { return "The changes lead to another row \(id)." }
