@@ -14,7 +14,7 @@ struct OracleTests {
         #expect(end.output.contains("8 batches of seed 5, 0 failed"))
     }
 
-    @Test(arguments: ["pagesByOffset", "noFence", "noTombstones", "changesLost"])
+    @Test(arguments: ["pagesByOffset", "noTombstones", "changesLost"])
     func aBrokenTableIsCaught(defect: String) async throws {
         let end = try await oracle("--batches", "30", "--seed", "1", "--broken", defect)
         #expect(end.status == 1, "\(end.output)\(end.errors)")
