@@ -116,19 +116,6 @@ import Testing
         #expect(try await people.names() == (0..<7).map(Person.id))
     }
 
-    @Test func aDeletionByClauseThatMayBeAnywhereTellsToLookAgain() async throws {
-        let table = try await makePeople(30)
-        let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 5))
-        let watcher = Watcher(people)
-        // Unloaded rows in front of it, and behind it.
-        _ = try await people.row(at: 12)
-        _ = try await table.base.commit(.deleteAll(try Where.parse("age = 2 or age = 27")))
-        try await watcher.until(1, .dataLoaded)
-        #expect(watcher.changes == [.bulkDeleted, .dataLoaded])
-        #expect(people.count == 28)
-        #expect(people.loadedCount == 0)
-    }
-
     @Test func aChangeOfManyRowsByClauseMovesThemInAndOut() async throws {
         let (table, people, _) = try await open()
         let watcher = Watcher(people)
