@@ -178,18 +178,9 @@ extension ScenarioWorld {
     private func missed(_ iteration: Iteration, withoutMoved: Bool) -> [RowID] {
         // Where no changes are followed, rows read far away may hide that others came in between.
         if scenario.isUnfollowed, scenario.readsFarAway { return [] }
-        let history = server.history
         let begin = scenario.isUnfollowed ? .zero : iteration.begin ?? .zero
-        let first = history.lastIndex { $0.revision <= begin } ?? 0
-        guard var rest = history[first...].first?.keys else { return [] }
-        for moment in history[(first + 1)...] {
-            rest = rest.filter { id, key in
-                guard let now = moment.keys[id] else { return false }
-                return !withoutMoved || now == key
-            }
-        }
-        let taken = Set(iteration.taken)
-        return rest.keys.filter { !taken.contains($0) }
+        let matching = server.history.rowsThroughout(from: begin, withoutMoved: withoutMoved)
+        return Array(matching.subtracting(iteration.taken))
     }
 }
 

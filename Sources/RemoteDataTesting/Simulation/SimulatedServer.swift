@@ -7,12 +7,6 @@ import Synchronization
 /// It remembers what nobody but a simulation can know: how often each write was applied, and which rows a query had at each
 /// revision.
 final class SimulatedServer: Sendable {
-    /// The rows of the query at a revision.
-    struct Moment: Sendable {
-        let revision: Revision
-        let keys: [RowID: Key]
-    }
-
     private struct Connection {
         var pump: Task<Void, Never>?
         var feed: ChangeFeed?
@@ -26,7 +20,7 @@ final class SimulatedServer: Sendable {
         var connections: [Int: Connection] = [:]
         /// How often each call changed the table.
         var applied: [Int: Int] = [:]
-        var history: [Moment] = []
+        var history: [QueryMoment] = []
         /// How many renewals of a token bring one that is refused.
         var idleRenewals = 0
         /// How far the clock is ahead of the client's.
@@ -81,7 +75,7 @@ final class SimulatedServer: Sendable {
     var appliedCalls: [Int: Int] { state.withLock { $0.applied } }
 
     /// The rows at every revision, the oldest first.
-    var history: [Moment] { state.withLock { $0.history } }
+    var history: [QueryMoment] { state.withLock { $0.history } }
 
     /// Notes the rows as they are now.
     func noteHistory() async {
@@ -89,7 +83,7 @@ final class SimulatedServer: Sendable {
         let keys = Dictionary(uniqueKeysWithValues: page.rows.map { ($0.id, Key($0, sort: query.sort)) })
         state.withLock { state in
             guard let revision = page.revision, state.history.last?.revision != revision else { return }
-            state.history.append(Moment(revision: revision, keys: keys))
+            state.history.append(QueryMoment(revision: revision, keys: keys))
         }
     }
 

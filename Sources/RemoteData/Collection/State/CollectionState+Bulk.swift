@@ -129,8 +129,12 @@ extension CollectionState {
     }
 
     /// Forgets the rows from a position on; the place of what is being fetched cannot be told any more either.
+    ///
+    /// Who has only heard of changes has to look again: where the forgotten rows are now is not known.
     mutating func forget(from position: Int) {
+        let loaded = index.loadedCount
         index.forget(position..<index.count)
+        if index.loadedCount < loaded { isRecounted = true }
         outdated = number()
     }
 }
