@@ -13,6 +13,9 @@ struct RowIndexNode: Sendable {
     var weight = 0
     /// Whether it is a gap of unloaded rows rather than a chunk of loaded ones.
     var isGap = false
+    /// The beginnings of the first and the last row's keys, so that finding a place reads few chunks.
+    var first: UInt64 = 0
+    var last: UInt64 = 0
     /// The chunk that was last used before this one; -1 for the one used longest ago.
     var older = -1
     /// The chunk that was used next; -1 for the one used last.
