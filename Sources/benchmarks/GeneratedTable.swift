@@ -27,11 +27,8 @@ final class GeneratedTable: Table {
     /// When the last page was ready.
     var lastAnswer: ContinuousClock.Instant? { answered.withLock { $0 } }
 
-    /// Tells events to whoever listens.
-    func tell(_ events: some Sequence<ChangeEvent>) {
-        guard let feed = feed.withLock({ $0 }) else { return }
-        for event in events { feed.send(event) }
-    }
+    /// Tells events, at once, to whoever listens.
+    func tell(_ events: [ChangeEvent]) { feed.withLock { $0 }?.send(contentsOf: events) }
 
     func count(_ query: Query) async throws(RemoteDataError) -> Count { Count(rows, revision: Revision(1)) }
 
