@@ -254,7 +254,9 @@ extension RowIndex {
     }
 
     /// Keeps what the rows of a chunk decode to.
-    mutating func setDecoded(_ decoded: any AnyObject & Sendable, node: Int) { chunks[node].decoded = decoded }
+    mutating func setDecoded(_ decoded: any AnyObject & Sendable, node: Int) {
+        chunks[node].decoded = decoded
+    }
 
     private mutating func mergeGaps(around position: Int) {
         guard position > 0, let (right, offset) = locate(position), offset == 0, nodes[right].isGap,
@@ -348,7 +350,9 @@ extension RowIndex {
 
     /// Has the node say where the keys of its rows begin.
     private mutating func noteEnds(of node: Int) {
-        guard let first = chunks[node].beginnings.first, let last = chunks[node].beginnings.last else { return }
+        guard let first = chunks[node].beginnings.first, let last = chunks[node].beginnings.last else {
+            return
+        }
         nodes[node].first = first
         nodes[node].last = last
     }

@@ -40,7 +40,8 @@ struct RowIndexChunk: Sendable {
         while low < high {
             let middle = (low + high) / 2
             let other = beginnings[middle]
-            let order = beginning == other ? Key.order(key, rows[middle], sort: sort) : Order(beginning, other)
+            let order =
+                beginning == other ? Key.order(key, rows[middle], sort: sort) : Order(beginning, other)
             switch order {
             case .same: return (middle, true)
             case .ascending: high = middle

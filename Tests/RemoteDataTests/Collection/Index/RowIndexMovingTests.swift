@@ -51,8 +51,12 @@ private struct MovingRun {
     }
 
     private mutating func value() -> String {
-        let texts = ["\"\"", "\"a\"", "\"a\\u0000\"", "\"abcdefgh\"", "\"abcdefghi\"", "\"é\"", "[1]", "true", "false"]
-        let numbers = ["0", "-0.0", "1", "1.0", "0.5", "-1", "-2.5", "9007199254740993", "9007199254740992.0", "1e300"]
+        let texts = [
+            "\"\"", "\"a\"", "\"a\\u0000\"", "\"abcdefgh\"", "\"abcdefghi\"", "\"é\"", "[1]", "true", "false",
+        ]
+        let numbers = [
+            "0", "-0.0", "1", "1.0", "0.5", "-1", "-2.5", "9007199254740993", "9007199254740992.0", "1e300",
+        ]
         return random.pick(["null"] + texts + numbers)
     }
 
@@ -76,7 +80,9 @@ private struct MovingRun {
         let row = row(id)
         let key = Key(row, sort: sort)
         trail.append("move \(old.text) to \(row.text)")
-        guard index.hasKey(key, at: spot) == (Key(old, sort: sort) == key) else { return "whether it has the key" }
+        guard index.hasKey(key, at: spot) == (Key(old, sort: sort) == key) else {
+            return "whether it has the key"
+        }
         slots.remove(at: position)
         return arrive(row, key, at: index.move(spot, to: row, key))
     }

@@ -101,7 +101,9 @@ import Testing
         // Between two full chunks, too.
         index = RowIndex()
         index.insert((0..<512).map { RowIndexModel.row($0 * 1_000) }, at: 0)
-        for id in 0..<500 as Range<Int64> { index.insert([RowIndexModel.row(255_001 + id)], at: 256 + Int(id)) }
+        for id in 0..<500 as Range<Int64> {
+            index.insert([RowIndexModel.row(255_001 + id)], at: 256 + Int(id))
+        }
         #expect(chunks(index) < 10)
     }
 
