@@ -20,13 +20,13 @@ extension RowIndex {
         var node = root
         var before = 0
         while node >= 0 {
-            let start = before + (nodes[node].left < 0 ? 0 : nodes[nodes[node].left].sum)
             switch side(of: key, beginning, node) {
             case .ascending: node = nodes[node].left
             case .descending:
-                before = start + nodes[node].weight
+                before += sum(nodes[node].left) + nodes[node].weight
                 node = nodes[node].right
             case .same:
+                let start = before + sum(nodes[node].left)
                 guard !nodes[node].isGap else { return (.gap(start..<(start + nodes[node].weight)), nil) }
                 let (offset, isHere) = chunks[node].search(key, beginning, sort)
                 let spot = Spot(node: node, offset: offset)

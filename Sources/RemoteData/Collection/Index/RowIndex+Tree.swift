@@ -178,7 +178,7 @@ extension RowIndex {
         }
     }
 
-    private func sum(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].sum }
+    func sum(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].sum }
 
     private func unloaded(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].unloaded }
 

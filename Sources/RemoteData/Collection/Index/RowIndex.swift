@@ -8,7 +8,7 @@
 /// Pure: it knows nothing of where rows come from, nor of what they decode to: so it is compiled once, for all elements.
 struct RowIndex: Sendable {
     /// The most rows of a chunk where nothing smaller is asked for.
-    static var largestChunk: Int { 256 }
+    static var largestChunk: Int { 128 }
     /// The most rows a query can have here; a table that tells more is not believed.
     static var countLimit: Int { 1 << 60 }
 
@@ -234,8 +234,9 @@ extension RowIndex {
         if next >= 0, canJoin(node, next) { absorb(next, into: node) }
     }
 
+    /// Whether two chunks are so small that they are joined; together they have room left then, so as not to be cut again soon.
     private func canJoin(_ left: Int, _ right: Int) -> Bool {
-        !nodes[left].isGap && hasRoom(right, nodes[left].weight)
+        !nodes[left].isGap && hasRoom(right, nodes[left].weight + chunkLimit / 2)
     }
 
     private mutating func absorb(_ right: Int, into left: Int) {
@@ -329,7 +330,7 @@ extension RowIndex {
         randomState &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (randomState ^ (randomState >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        node.priority = mixed ^ (mixed >> 31)
+        node.priority = UInt32(truncatingIfNeeded: mixed ^ (mixed >> 31))
         let new = free.popLast() ?? nodes.count
         if new == nodes.count {
             nodes.append(node)

@@ -26,7 +26,10 @@ struct RowIndexChunk: Sendable {
         noteEnds(sort)
     }
 
+    // What only reads is inlined, so that it takes hold of no more of the chunk than it reads.
+
     /// Where the row with an id is.
+    @inline(__always)
     func offset(of id: RowID) -> Int? {
         let mark = id.mark
         return marks.indices.first { marks[$0] == mark && rows[$0].id == id }
@@ -35,6 +38,7 @@ struct RowIndexChunk: Sendable {
     /// How many rows lie in front of a key, and whether the next one has that very key.
     ///
     /// - Complexity: O(log n) comparisons; only rows whose keys begin alike are read.
+    @inline(__always)
     func search(_ key: Key, _ beginning: UInt64, _ sort: [SortTerm]) -> (offset: Int, isHere: Bool) {
         var (low, high) = (0, rows.count)
         while low < high {
@@ -52,6 +56,7 @@ struct RowIndexChunk: Sendable {
     }
 
     /// Whether the row at an offset has a key.
+    @inline(__always)
     func hasKey(_ key: Key, _ beginning: UInt64, at offset: Int, _ sort: [SortTerm]) -> Bool {
         beginnings[offset] == beginning && Key(rows[offset], sort: sort) == key
     }
@@ -64,14 +69,16 @@ extension RowIndexChunk {
         rows.insert(row, at: offset)
         marks.insert(row.id.mark, at: offset)
         beginnings.insert(beginning, at: offset)
-        noteChange(sort)
+        decoded = nil
+        if offset == 0 || offset == rows.count - 1 { noteEnds(sort) }
     }
 
     mutating func remove(at offset: Int, _ sort: [SortTerm]) -> Row {
         let row = rows.remove(at: offset)
         marks.remove(at: offset)
         beginnings.remove(at: offset)
-        noteChange(sort)
+        decoded = nil
+        if offset == 0 || offset == rows.count { noteEnds(sort) }
         return row
     }
 

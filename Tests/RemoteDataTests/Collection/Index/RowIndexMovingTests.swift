@@ -32,7 +32,7 @@ private struct MovingRun {
         random = SeededGenerator(seed: seed)
         let term = SortTerm("v", ascending: random.chance(2), nullsFirst: random.chance(2))
         sort = random.chance(5) ? [] : random.chance(2) ? [term] : [term, SortTerm("w")]
-        index = RowIndex(chunkLimit: random.pick([2, 3, 8, 256]), sort: sort)
+        index = RowIndex(chunkLimit: random.pick([2, 3, 8, RowIndex.largestChunk]), sort: sort)
     }
 
     mutating func fault() -> String? {

@@ -38,7 +38,7 @@ private struct RowIndexRun {
         self.isLarge = isLarge
         let count = random.number(0..<30)
         sort = random.chance(2) ? [] : [SortTerm("v")]
-        let chunkLimit = random.chance(2) ? random.number(1..<5) : 256
+        let chunkLimit = random.chance(2) ? random.number(1..<5) : RowIndex.largestChunk
         index = RowIndex(count: count, chunkLimit: chunkLimit, sort: sort)
         model.slots = Array(repeating: nil, count: count)
     }
@@ -70,7 +70,7 @@ private struct RowIndexRun {
 
     private mutating func insert(at position: Int) {
         let room = model.room(at: position)
-        let sizes = isLarge ? [1, 15, 16, 17, 255, 256, 257, 600] : [1, 1, 1, 2, 5, 16]
+        let sizes = isLarge ? [1, 15, 16, 17, 127, 128, 129, 600] : [1, 1, 1, 2, 5, 16]
         let count = random.pick(sizes)
         guard room.count > count * 2 else { return }
         let step = Int64(room.count / count)
