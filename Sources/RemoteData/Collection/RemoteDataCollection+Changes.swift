@@ -85,12 +85,7 @@ extension RemoteDataCollection {
     private func heldRows(as count: Count) async throws(RemoteDataError) -> HeldReading {
         let ids = state.withLock { state in state.core.held.rows.map(\.row.id) }
         var reading = HeldReading()
-        for start in stride(from: 0, to: ids.count, by: options.pageSize) {
-            let part = ids[start..<Swift.min(ids.count, start + options.pageSize)]
-            let column = Where.Operand.column(ColumnPath(table.idColumn))
-            let clause = both(.isIn(column, part.map { .literal($0.value) }))
-            let request = PageRequest(Query(clause), start: .offset(0), limit: part.count)
-            let page = try await page(request)
+        for page in try await pages(of: ids) {
             for row in page.rows { reading.rows[row.id] = row }
             if page.revision == nil || page.revision != count.revision { reading.isOfTheCount = false }
         }

@@ -144,38 +144,11 @@ extension RemoteDataCollection {
         return element
     }
 
-    /// Removes every row of the collection from the table in one request; does not block.
-    ///
-    /// - Returns: How many rows were removed.
-    /// - Throws: ``RemoteDataError`` when the table refuses or cannot be asked.
-    @discardableResult
-    public func removeAll() async throws(RemoteDataError) -> Int { try await removeAll(query.filter) }
-
-    /// Removes the rows of the collection that match a further clause, in one request; does not block.
-    ///
-    /// - Parameter clause: Which of the collection's rows, such as `age > 90`.
-    /// - Returns: How many rows were removed.
-    /// - Throws: ``RemoteDataError`` when the clause cannot be read, or the table refuses or cannot be asked.
-    @discardableResult
-    public func removeAll(where clause: String) async throws(RemoteDataError) -> Int {
-        try await removeAll(both(try Where.parse(clause)))
-    }
-
     func both(_ clause: Where?) -> Where? {
         switch (query.filter, clause) {
         case (let filter?, let clause?): .and([filter, clause])
         case (let filter, let clause): filter ?? clause
         }
-    }
-
-    func removeAll(_ filter: Where?) async throws(RemoteDataError) -> Int {
-        let outcome = try await commit(.deleteAll(filter)) { outcome in
-            let count = outcome.count
-            // Rows that match here may have changed there.
-            guard count > 0 else { return [] }
-            return [Change(revision: outcome.revision, kind: .bulkDeleted, predicate: filter, count: count)]
-        }
-        return outcome.count
     }
 }
 
@@ -228,7 +201,7 @@ extension RemoteDataCollection {
     ///   - changes: What the collection sees of the answer.
     /// - Returns: The answer.
     /// - Throws: Why the table refused it or could not be asked.
-    private func commit(
+    func commit(
         _ mutation: Mutation,
         heldAt position: Int? = nil,
         _ changes: (Outcome) -> [Change]
@@ -308,8 +281,9 @@ extension RemoteDataCollection {
             }
             if hasCome { return }
         }
+        let fate = await fate(of: changes)
         await inTurn { state in
-            let result = state.core.wrote(changes, heldAt: position, since: watch, now: true)
+            let result = state.core.wrote(changes, heldAt: position, since: watch, now: true, fate: fate)
             if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
         }
     }

@@ -105,7 +105,7 @@ extension ScenarioWorld {
 
     /// A pass over everything yields what the server has.
     private func checkPass(_ collection: RemoteDataCollection<Element>) {
-        let requests = network.requests["page"]
+        let latest = network.latestCalls["page"]
         perform(ScenarioStep(.iterate, name: "(the last)"))
         scheduler.run(atMost: .seconds(60)) { isIdle }
         let taken = state.withLock { $0.iterations["(the last)"] }
@@ -116,7 +116,7 @@ extension ScenarioWorld {
                 "A pass over all rows took \(taken?.taken.count ?? 0) of \(ids.count), or in another order."
             )
         }
-        if network.requests["page"] != requests, !scenario.isUnfollowed {
+        if network.latestCalls["page"] != latest, !scenario.isUnfollowed {
             fail("iteration", "A pass over loaded rows asked the server.")
         }
     }

@@ -20,6 +20,7 @@ final class SimulatedNetwork: Sendable {
         var lines: [Int: Line] = [:]
         var lastConnection = 0
         var requests: [String: Int] = [:]
+        var latestCalls: [String: Int] = [:]
         /// How far the server's clock is ahead.
         var skew: Duration = .zero
     }
@@ -35,6 +36,9 @@ final class SimulatedNetwork: Sendable {
 
     /// How many requests of each kind were sent.
     var requests: [String: Int] { state.withLock { $0.requests } }
+
+    /// The number of the latest call of each kind, however often it was sent.
+    var latestCalls: [String: Int] { state.withLock { $0.latestCalls } }
 
     /// Changes what is wrong.
     func change(_ body: (inout NetworkFaults) -> Void) { state.withLock { body(&$0.faults) } }
@@ -58,6 +62,7 @@ extension SimulatedNetwork {
     func send(_ request: WireRequest, _ answer: @escaping @Sendable (Result<WireReply, any Error>) -> Void) {
         let (fault, isOffline) = state.withLock { state in
             state.requests[request.name, default: 0] += 1
+            state.latestCalls[request.name] = max(request.number, state.latestCalls[request.name] ?? 0)
             return (state.faults.take(request.name), state.faults.isOffline)
         }
         guard !isOffline else {

@@ -2,10 +2,13 @@
 extension CollectionState {
     /// Every row matching a predicate was deleted.
     ///
+    /// - Parameters:
+    ///   - change: The deletion.
+    ///   - gone: The only rows here that are known to be gone by it; nil when those are gone that match.
+    /// - Returns: What is to be told.
     /// - Complexity: O(loaded rows); those that are not here cost nothing for their number.
-    mutating func dropAll(_ change: Change) -> Applied {
-        let matcher = change.predicate.map { Where.Matcher($0) }
-        let matches = { (row: Row) in matcher?.matches(row) ?? true }
+    mutating func dropAll(_ change: Change, gone: Set<RowID>? = nil) -> Applied {
+        let matches = taken(by: change, gone: gone)
         let heldDropped = held.rows.enumerated().filter { matches($0.element.row) }
         var goes = index.loadedRanges { matches($0) }
         let rows = goes.rows + heldDropped.map(\.element.row)
@@ -37,6 +40,51 @@ extension CollectionState {
         )
     }
 
+    /// Which rows a bulk deletion takes away; what a row is known to have become later it was not yet then.
+    private func taken(by change: Change, gone: Set<RowID>?) -> (Row) -> Bool {
+        if let gone { return { gone.contains($0.id) } }
+        let matcher = change.predicate.map { Where.Matcher($0) }
+        return { row in
+            if let known = row.revision, let revision = change.revision, known > revision { return false }
+            return matcher?.matches(row) ?? true
+        }
+    }
+
+    /// The rows here that match an own removal which its answer tells of, if they may have changed unseen before it.
+    func unsureRows(of change: Change) -> [RowID]? {
+        guard change.kind == .bulkDeleted, let predicate = change.predicate, predicate != query.filter else {
+            return nil
+        }
+        if ahead == nil, let known = following == .off ? counted : applied, let revision = change.revision,
+            revision.rawValue <= known.rawValue + 1
+        {
+            return nil
+        }
+        let matcher = Where.Matcher(predicate)
+        let rows =
+            index.loadedRanges { matcher.matches($0) }.rows + held.rows.map(\.row).filter(matcher.matches)
+        return rows.map(\.id)
+    }
+
+    /// Applies an own removal by clause of which the table told what became of the rows here.
+    mutating func dropAll(_ change: Change, _ fate: RowsFate) -> [Applied] {
+        // Pages from before it may show rows that changed before they were, or were not, removed: they are read again.
+        outdated = number()
+        var told = dropAll(change, gone: fate.gone)
+        told.isOwn = true
+        told.revision = change.revision
+        return [told]
+            + fate.rows.compactMap { row in
+                guard let known = self.row(row.id) else { return nil }
+                noteAhead(row.revision)
+                let key = Key(known, sort: query.sort)
+                return update(
+                    Change(revision: row.revision, kind: .updated, row: row, previousKey: key),
+                    isOwn: false
+                )
+            }
+    }
+
     /// Positions to take away for the rows of a bulk deletion that are not here: as many as there were, from any gaps.
     private mutating func unloadedRanges(dropped: Int, _ change: Change) -> [Range<Int>] {
         guard index.gapCount > 0 else { return [] }
@@ -64,11 +112,15 @@ extension CollectionState {
 
     /// Makes the number of unloaded rows `total`, of which there is at most one gap.
     mutating func setUnloaded(_ total: Int) {
-        guard let gap = index.firstGap(), total != gap.count else { return }
+        if let gap = index.firstGap() { resize(gap, to: total) }
+    }
+
+    /// Makes a gap another size because it was counted; the rows that come or go are the last of it.
+    mutating func resize(_ gap: Range<Int>, to size: Int) {
+        guard size != gap.count else { return }
         isRecounted = true
-        index.resizeGap(at: gap.lowerBound, by: total - gap.count)
-        // Those that go are the last of the gap.
-        held.shift(from: gap.lowerBound + min(total, gap.count - 1), by: total - gap.count)
+        index.resizeGap(at: gap.lowerBound, by: size - gap.count)
+        held.shift(from: gap.lowerBound + min(size, gap.count - 1), by: size - gap.count)
     }
 
     /// Forgets the rows behind the first gap, because nobody knows how the gaps share what is not here.
@@ -81,4 +133,12 @@ extension CollectionState {
         index.forget(position..<index.count)
         outdated = number()
     }
+}
+
+/// What became of rows that a removal by clause may have taken away.
+struct RowsFate: Sendable {
+    /// Those that are no longer rows of the query.
+    var gone: Set<RowID> = []
+    /// The others, as the table has them now.
+    var rows: [Row] = []
 }

@@ -101,12 +101,14 @@ extension CollectionState {
     ///   - position: Where the rows are to be held, if anywhere.
     ///   - watch: A watch begun before the write.
     ///   - now: Whether not to wait for the events any longer.
+    ///   - fate: What the table told of the rows that a removal by clause may have taken away; nil when nobody had to ask.
     /// - Returns: What is left to do.
     mutating func wrote(
         _ changes: [Change],
         heldAt position: Int? = nil,
         since watch: Int,
-        now: Bool = false
+        now: Bool = false,
+        fate: RowsFate? = nil
     ) -> OwnWrite {
         if !now, let last = coming(changes) {
             own.expect(changes.compactMap(\.revision))
@@ -114,13 +116,14 @@ extension CollectionState {
             return .comes(last)
         }
         var told: [Applied] = []
-        let applied = applied
+        // What everything was read anew at shows them already.
+        let known = applied ?? counted
         noteOwn(changes, since: watch)
         let ids = changes.compactMap(\.id)
         var previous: RowID?
         for (offset, change) in changes.enumerated() {
             let isKnown =
-                if let revision = change.revision, let applied { revision <= applied } else { false }
+                if let revision = change.revision, let known { revision <= known } else { false }
             if let position, let row = change.row {
                 holding[row.id] = nil
                 if !held.contains(row.id) {
@@ -129,6 +132,8 @@ extension CollectionState {
                     told.append(hold(row, at: place, behind: previous, besides: ids, isKnown: isKnown))
                 }
                 previous = row.id
+            } else if !isKnown, let fate {
+                told += dropAll(change, fate)
             } else if !isKnown {
                 remember(change)
                 if let result = update(change, isOwn: true) { told.append(result) }
@@ -152,7 +157,9 @@ extension CollectionState {
             counted = revision
         }
         if let counted, let last = changes.compactMap(\.revision).max(), last > counted {
+            // Others wrote before it, and what, nothing tells.
             ahead = max(last, ahead ?? last)
+            noteDoubt()
         }
     }
 
@@ -237,7 +244,7 @@ extension CollectionState {
         )
     }
 
-    private mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
+    mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
         var result: Applied?
         switch change.kind {
         case .created, .updated: result = change.row.flatMap { put($0, change) }

@@ -166,10 +166,7 @@ extension CollectionState {
         let size = min(max(0, count.value - heldCount(in: interval)), RowIndex.countLimit)
         repair?.countedThrough = interval.upper?.key
         repair?.isCounted = interval.upper == nil
-        guard size != gap.count else { return }
-        isRecounted = true
-        index.resizeGap(at: gap.lowerBound, by: size - gap.count)
-        held.shift(from: gap.upperBound - 1, by: size - gap.count)
+        resize(gap, to: size)
     }
 
     /// How many held rows sort into a stretch whose ends are not held rows.

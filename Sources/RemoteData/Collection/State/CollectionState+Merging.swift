@@ -124,11 +124,13 @@ extension CollectionState {
         }
     }
 
-    /// A page from a position on was empty.
+    /// A page from a position on was empty: there are fewer rows, but which ones are gone it does not tell.
     private mutating func endsBefore(_ offset: Int) {
+        let position = min(max(0, offset - held.count), index.count)
         // Where the count is exact, rows have come since the page was read.
-        guard !isExact else { return }
-        place([], from: min(max(0, offset - held.count), index.count), through: nil)
+        guard !isExact, position < index.count else { return }
+        forget(from: position)
+        if let gap = index.gap(at: position) { resize(gap, to: max(1, position - gap.lowerBound)) }
     }
 
     /// The rows of a stretch after some changes, without held rows.
