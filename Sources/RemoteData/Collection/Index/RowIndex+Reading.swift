@@ -19,8 +19,11 @@ extension RowIndex {
     }
 
     func spot(of id: RowID) -> Spot? {
-        guard let node = nodeOfID[id], let offset = chunks[node].offset(of: id) else { return nil }
-        return Spot(node: node, offset: offset)
+        guard let node = nodeOfID[id] else { return nil }
+        // Takes hold of no more of the chunk than it reads.
+        let (mark, marks, rows) = (id.mark, chunks[node].marks, chunks[node].rows)
+        let offset = marks.indices.first { marks[$0] == mark && rows[$0].id == id }
+        return offset.map { Spot(node: node, offset: $0) }
     }
 
     func position(of spot: Spot) -> Int { start(of: spot.node) + spot.offset }
@@ -29,7 +32,8 @@ extension RowIndex {
 
     /// Whether the row at a spot has a key; it is only read when that is likely.
     func hasKey(_ key: Key, at spot: Spot) -> Bool {
-        chunks[spot.node].hasKey(key, key.beginning(sort: sort), at: spot.offset, sort)
+        chunks[spot.node].beginnings[spot.offset] == key.beginning(sort: sort)
+            && Key(row(at: spot), sort: sort) == key
     }
 
     /// The positions of the gap that a position lies in.

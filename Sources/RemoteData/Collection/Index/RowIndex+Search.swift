@@ -28,12 +28,32 @@ extension RowIndex {
             case .same:
                 let start = before + sum(nodes[node].left)
                 guard !nodes[node].isGap else { return (.gap(start..<(start + nodes[node].weight)), nil) }
-                let (offset, isHere) = chunks[node].search(key, beginning, sort)
+                let (offset, isHere) = search(key, beginning, node)
                 let spot = Spot(node: node, offset: offset)
                 return (isHere ? .at(start + offset) : .between(start + offset), spot)
             }
         }
         return (.between(before), nil)
+    }
+
+    /// How many rows of a chunk lie in front of a key, and whether the next one has that very key.
+    ///
+    /// - Complexity: O(log n) comparisons; only rows whose keys begin alike are read.
+    private func search(_ key: Key, _ beginning: UInt64, _ node: Int) -> (offset: Int, isHere: Bool) {
+        let (beginnings, rows) = (chunks[node].beginnings, chunks[node].rows)
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let other = beginnings[middle]
+            let order =
+                beginning == other ? Key.order(key, rows[middle], sort: sort) : Order(beginning, other)
+            switch order {
+            case .same: return (middle, true)
+            case .ascending: high = middle
+            case .descending: low = middle + 1
+            }
+        }
+        return (low, false)
     }
 
     /// Whether a key belongs in front of a node, behind it, or into it.

@@ -25,41 +25,6 @@ struct RowIndexChunk: Sendable {
         beginnings = rows.map { Key.beginning(of: $0, sort: sort) }
         noteEnds(sort)
     }
-
-    // What only reads is inlined, so that it takes hold of no more of the chunk than it reads.
-
-    /// Where the row with an id is.
-    @inline(__always)
-    func offset(of id: RowID) -> Int? {
-        let mark = id.mark
-        return marks.indices.first { marks[$0] == mark && rows[$0].id == id }
-    }
-
-    /// How many rows lie in front of a key, and whether the next one has that very key.
-    ///
-    /// - Complexity: O(log n) comparisons; only rows whose keys begin alike are read.
-    @inline(__always)
-    func search(_ key: Key, _ beginning: UInt64, _ sort: [SortTerm]) -> (offset: Int, isHere: Bool) {
-        var (low, high) = (0, rows.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let other = beginnings[middle]
-            let order =
-                beginning == other ? Key.order(key, rows[middle], sort: sort) : Order(beginning, other)
-            switch order {
-            case .same: return (middle, true)
-            case .ascending: high = middle
-            case .descending: low = middle + 1
-            }
-        }
-        return (low, false)
-    }
-
-    /// Whether the row at an offset has a key.
-    @inline(__always)
-    func hasKey(_ key: Key, _ beginning: UInt64, at offset: Int, _ sort: [SortTerm]) -> Bool {
-        beginnings[offset] == beginning && Key(rows[offset], sort: sort) == key
-    }
 }
 
 // MARK: - Changing

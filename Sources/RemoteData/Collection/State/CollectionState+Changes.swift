@@ -294,14 +294,7 @@ extension CollectionState {
         let from = held.position(ofBase: old)
         let place = index.move(spot, to: row, key)
         held.shift(from: old, by: -1)
-        return moved(row, from: from, to: arrive(row, key, place))
-    }
-
-    /// A row went from one position of the collection to another, which may be the same.
-    private func moved(_ row: Row, from: Int, to: Int) -> Applied {
-        var applied = Applied(type: .updated, rows: [row], ids: [row.id])
-        if from == to { applied.updated = [to] } else { applied.moved = [CollectionMove(from: from, to: to)] }
-        return applied
+        return Applied(row, from: from, to: arrive(row, key, place))
     }
 
     private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
@@ -314,7 +307,7 @@ extension CollectionState {
         guard let from = shrinkGap(where: change.previousKey) else {
             return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
         }
-        return moved(row, from: from, to: insert(row, key))
+        return Applied(row, from: from, to: insert(row, key))
     }
 
     /// A row was deleted or left the clause.
