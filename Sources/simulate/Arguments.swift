@@ -1,16 +1,19 @@
+import Foundation
+
 /// What the program was asked to do.
 struct Arguments {
     struct Problem: Error { let message: String }
 
     static let usage = """
-        Usage: simulate [--runs N] [--seed S] [--out FILE] [--scenario FILE] [--failures N]
+        Usage: simulate [--runs N] [--seed S] [--jobs N] [--out FILE] [--scenario FILE] [--failures N] [--note FILE]
 
           --runs N         How many scenarios to run; 1000 unless said otherwise.
           --seed S         The seed of the first, the others count on from it; 1 unless said otherwise.
+          --jobs N         How many to run at a time; as many as there are processors unless said otherwise.
           --out FILE       Where a failing scenario is written, shrunk; failing-scenario.json unless said otherwise.
           --scenario FILE  Runs this scenario instead of generated ones.
           --failures N     How many failing seeds to name; only with 1, the default, the scenario is shrunk.
-          --note FILE      Keeps the seed under way in a file, to know it if the program is killed.
+          --note FILE      Keeps the seed under way in a file, to know it if the program is killed; one runs at a time.
         """
 
     var runs = 1_000
@@ -19,6 +22,7 @@ struct Arguments {
     var scenario: String?
     var note: String?
     var failures = 1
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     init(_ arguments: some Sequence<String>) throws(Problem) {
         var rest = Array(arguments)[...]
@@ -32,6 +36,7 @@ struct Arguments {
             case "--scenario": scenario = value
             case "--note": note = value
             case "--failures": failures = try Self.number(value, name)
+            case "--jobs": jobs = max(1, try Self.number(value, name))
             default: throw Problem(message: "There is no \(name); see simulate --help.")
             }
         }

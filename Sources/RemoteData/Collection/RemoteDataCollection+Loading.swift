@@ -3,14 +3,15 @@ import Synchronization
 
 // Fetching pages.
 extension RemoteDataCollection {
-    /// Makes a request that is told to the handlers, and so is its failure.
+    /// Makes a request that is told to the handlers, and so is its failure, if it is news.
     func request<Value: Sendable>(
+        tellingErrors isNews: (RemoteDataError) -> Bool = { _ in true },
         _ body: () async throws(RemoteDataError) -> Value
     ) async throws(RemoteDataError) -> Value {
         note(.requestStarted)
         defer { note(.requestCompleted) }
         do throws(RemoteDataError) { return try await body() } catch {
-            note(.failed(error))
+            if isNews(error) { note(.failed(error)) }
             throw error
         }
     }
@@ -31,7 +32,11 @@ extension RemoteDataCollection {
 
     private func perform(_ fetch: Fetch) async {
         do throws(RemoteDataError) {
-            try await request { () async throws(RemoteDataError) in
+            // The end of one that was given up is not told a second time.
+            let isNews = { (error: RemoteDataError) in
+                error.code != .cancelled || self.state.withLock { $0.core.fetches[fetch.id] != nil }
+            }
+            try await request(tellingErrors: isNews) { () async throws(RemoteDataError) in
                 try self.take(try await self.table.page(fetch.request), for: fetch)
             }
         } catch {
@@ -65,12 +70,16 @@ extension RemoteDataCollection {
             for (id, _) in late { state.fetchTasks[id] = nil }
             let next = state.fetchTasks.values.map(\.deadline.remaining).min()
             if next == nil { state.isWatchingFetches = false }
-            return (late.compactMap { id, value in state.core.fetches[id].map { ($0, value.task) } }, next)
+            return (late.map { id, value in (state.core.fetches[id], value.task) }, next)
         }
         for (fetch, task) in late {
-            let error = RemoteDataError(.timedOut, "The table did not answer within \(options.deadline).")
-            note(.failed(error))
-            fail(fetch, error)
+            // Nobody waits for one from before everything was read anew.
+            if let fetch {
+                let message = "The table did not answer within \(options.deadline)."
+                let error = RemoteDataError(.timedOut, message)
+                note(.failed(error))
+                fail(fetch, error)
+            }
             task.cancel()
         }
         return next.map { (options.surroundings.deadlineClock, Swift.max($0, .milliseconds(1))) }

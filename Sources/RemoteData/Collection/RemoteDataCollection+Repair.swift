@@ -35,7 +35,8 @@ extension RemoteDataCollection {
 
     /// Counts, and from then on takes what is here for something to be compared.
     private func beginRepair() async throws(RemoteDataError) {
-        guard table.capabilities.binaryOrder else { return try await restart(keepsHeld: true) }
+        let canCompare = table.capabilities.binaryOrder && loadedCount > 0
+        guard canCompare else { return try await restart(keepsHeld: true) }
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()

@@ -108,7 +108,7 @@ extension RemoteDataCollection {
             }
             return true
         } catch {
-            guard error.code == .notFound else { throw error }
+            guard Mutation.delete(row.id).isDone(by: error) else { throw error }
             // Somebody else was faster. Where changes are followed their event says so, maybe later; elsewhere this is the
             // only sign.
             if state.withLock({ $0.core.following == .off }) { await drop(row) }
@@ -217,7 +217,8 @@ extension RemoteDataCollection {
                 state.core.endWatch(watch)
             }
         }
-        let outcome = try await request { () async throws(RemoteDataError) in
+        let outcome = try await request(tellingErrors: { !mutation.isDone(by: $0) }) {
+            () async throws(RemoteDataError) in
             try await self.table.commit(mutation, idempotencyKey: key)
         }
         await settle(changes(outcome), heldAt: position, since: watch)
@@ -286,5 +287,12 @@ extension RemoteDataCollection {
             let result = state.core.wrote(changes, heldAt: position, since: watch, now: true, fate: fate)
             if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
         }
+    }
+}
+
+extension Mutation {
+    /// Whether an error says that there is nothing left to do: what is to be removed is gone.
+    fileprivate func isDone(by error: RemoteDataError) -> Bool {
+        if case .delete = self { error.code == .notFound } else { false }
     }
 }

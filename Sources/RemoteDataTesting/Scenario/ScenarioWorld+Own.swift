@@ -5,6 +5,10 @@ import Synchronization
 // What the collection of a scenario is asked to do.
 extension ScenarioWorld {
     func performOwn(_ action: ScenarioStep.Action, _ step: ScenarioStep) -> Bool {
+        if action == .open {
+            open?()
+            return open != nil
+        }
         guard let collection else { return false }
         let at = step.at ?? 0
         switch action {
@@ -37,6 +41,18 @@ extension ScenarioWorld {
             write { () async throws(RemoteDataError) in
                 try await collection.removeAll(where: step.where ?? "") > 0
             }
+        default: return performReading(action, step, collection)
+        }
+        return true
+    }
+
+    private func performReading(
+        _ action: ScenarioStep.Action,
+        _ step: ScenarioStep,
+        _ collection: RemoteDataCollection<Element>
+    ) -> Bool {
+        let at = step.at ?? 0
+        switch action {
         case .read: start("read") { () async throws(RemoteDataError) in _ = try await collection.row(at: at) }
         case .prefetch:
             let range = at..<max(at, step.to ?? at)
@@ -50,6 +66,10 @@ extension ScenarioWorld {
         case .abandon:
             let gone = state.withLock { $0.iterations.removeValue(forKey: step.name ?? "") }
             if !keepsIterations { gone?.orders.end() }
+        case .narrow: narrow(step, collection)
+        case .audit: audit(collection)
+        case .listen: listen(step.name ?? "", step, to: collection)
+        case .hear: hear(step.name ?? "", step.take ?? 1)
         default: return false
         }
         return true

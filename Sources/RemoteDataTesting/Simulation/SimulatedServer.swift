@@ -27,28 +27,55 @@ final class SimulatedServer: Sendable {
         /// How often each call changed the table.
         var applied: [Int: Int] = [:]
         var history: [Moment] = []
+        /// How many renewals of a token bring one that is refused.
+        var idleRenewals = 0
+        /// How far the clock is ahead of the client's.
+        var skew: Duration = .zero
     }
 
     let table: MemoryTable
     let scheduler: SimulatedScheduler
     /// The query whose history is kept.
     let query: Query
+    /// The column with the date of a row's last change; nil for none.
+    let stamp: String?
     private let state = Mutex(State())
 
-    init(table: MemoryTable, query: Query, scheduler: SimulatedScheduler) {
+    init(table: MemoryTable, query: Query, stamp: String? = nil, scheduler: SimulatedScheduler) {
         self.table = table
         self.query = query
+        self.stamp = stamp
         self.scheduler = scheduler
     }
 
     /// The token that is asked for.
     var token: Int { state.withLock { $0.token } }
 
+    /// A new token for a client, which may be of no use.
+    func newToken() -> Int {
+        state.withLock { state in
+            guard state.idleRenewals > 0 else { return state.token }
+            state.idleRenewals -= 1
+            return 0
+        }
+    }
+
+    /// How far the server's clock is ahead of the client's.
+    var skew: Duration {
+        get { state.withLock { $0.skew } }
+        set { state.withLock { $0.skew = newValue } }
+    }
+
     /// How often the server was started again.
     var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Refuses every token given so far.
-    func expireTokens() { state.withLock { $0.token += 1 } }
+    /// Refuses every token given so far, and as many new ones.
+    func expireTokens(refusing renewals: Int = 0) {
+        state.withLock { state in
+            state.token += 1
+            state.idleRenewals = renewals
+        }
+    }
 
     /// How often each call changed the table.
     var appliedCalls: [Int: Int] { state.withLock { $0.applied } }
@@ -105,7 +132,7 @@ extension SimulatedServer {
         -> WireReply
     {
         let before = table.revision
-        let outcome = try await table.commit(mutation, idempotencyKey: key)
+        let outcome = try await table.commit(stamped(mutation), idempotencyKey: key)
         if table.revision != before { state.withLock { $0.applied[number, default: 0] += 1 } }
         await noteHistory()
         let body: [UInt8] =

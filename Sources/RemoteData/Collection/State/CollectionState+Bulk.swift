@@ -103,7 +103,7 @@ extension CollectionState {
         while let part = gap, missing > 0 {
             // Only a page shows that a gap is none, unless its size is known.
             let taken = min(missing, isAlone || change.predicate == nil ? part.count : part.count - 1)
-            ranges.append(joining: part.lowerBound..<(part.lowerBound + taken))
+            ranges.append(joining: (part.upperBound - taken)..<part.upperBound)
             missing -= taken
             gap = index.firstGap(from: part.upperBound)
         }

@@ -124,6 +124,11 @@ extension CollectionState {
         for (offset, change) in changes.enumerated() {
             let isKnown =
                 if let revision = change.revision, let known { revision <= known } else { false }
+            // Its event may still come and be counted once more; and what came before it, nothing has told yet.
+            if !isKnown, change.revision != nil, self.applied != nil {
+                noteAhead(change.revision)
+                noteDoubt()
+            }
             if let position, let row = change.row {
                 holding[row.id] = nil
                 if !held.contains(row.id) {
@@ -137,11 +142,6 @@ extension CollectionState {
             } else if !isKnown {
                 remember(change)
                 if let result = update(change, isOwn: true) { told.append(result) }
-            }
-            // Its event may still come and be counted once more.
-            if !isKnown, change.revision != nil, self.applied != nil {
-                noteAhead(change.revision)
-                noteDoubt()
             }
         }
         evict()
@@ -200,8 +200,8 @@ extension CollectionState {
     ///
     /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
     mutating func settle(_ count: Count) -> Bool {
-        // It counts rows that cannot be read.
-        if hasUnreadable { return true }
+        // It counts rows that cannot be read. And what is being compared has rows that are gone; that counts by itself.
+        if hasUnreadable || repair != nil { return true }
         if let counted = count.revision, let applied, counted != applied { return false }
         noteCounted()
         forgetBehindFirstGap()
@@ -249,7 +249,11 @@ extension CollectionState {
         switch change.kind {
         case .created, .updated: result = change.row.flatMap { put($0, change) }
         case .deleted: result = change.id.flatMap { drop($0, change) }
-        case .bulkDeleted: result = dropAll(change)
+        case .bulkDeleted:
+            let dropped = dropAll(change)
+            // An own one that comes back, or one of rows that a page did not show any more.
+            if dropped.removedRanges.isEmpty, index.gapCount == 0 { return nil }
+            result = dropped
         default: break
         }
         result?.isOwn = isOwn
@@ -282,7 +286,7 @@ extension CollectionState {
             let (position, known) = (index.position(of: spot), index.row(at: spot))
             index.replace(row, at: position)
             // An own write that comes back, or a change that a page has shown already.
-            guard known.revision != row.revision || known.json != row.json else { return nil }
+            if known.isSame(as: row) { return nil }
             return Applied(
                 type: .updated,
                 rows: [row],
@@ -347,6 +351,11 @@ extension CollectionState {
         case .at(let position): return held.position(ofBase: position)
         case .between(let position):
             held.shift(from: position, by: 1)
+            if position == index.count - 1, !isExact, !isEndKnown {
+                // Rows that nobody has counted may lie in front of it.
+                index.forget(position..<(position + 1))
+                for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
+            }
             return held.position(ofBase: position)
         case .gap(let gap):
             if let through = passed?.through, Key.order(key, through, sort: query.sort) != .descending {

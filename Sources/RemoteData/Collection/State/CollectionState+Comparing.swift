@@ -72,7 +72,7 @@ extension CollectionState {
     /// Notes how a row of the table differs from what is here.
     private mutating func compare(_ row: Row) {
         if let known = self.row(row.id) {
-            guard known.revision != row.revision || known.json != row.json else { return }
+            guard !known.isSame(as: row) else { return }
             let key = Key(known, sort: query.sort)
             repair?.note(Change(revision: applied, kind: .updated, row: row, previousKey: key))
             return
@@ -193,5 +193,14 @@ extension RowIndex {
         case .between(let position): position
         case .gap(let gap): gap.upperBound
         }
+    }
+}
+
+extension Row {
+    /// Whether another row has the same contents of the same revision; those of pages often tell none.
+    func isSame(as other: Row) -> Bool {
+        guard json == other.json else { return false }
+        guard let revision, let last = other.revision else { return true }
+        return revision == last
     }
 }
