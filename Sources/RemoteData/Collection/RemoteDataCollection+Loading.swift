@@ -174,9 +174,9 @@ extension RemoteDataCollection {
     /// What a position holds, without asking the table.
     enum Lookup: Sendable {
         /// The row is in this part of a chunk, at this offset of it.
-        case here(ChunkPart<Element>, Int)
+        case here(ChunkPart, Int)
         /// The row is not here.
-        case elsewhere(CollectionState<Element>.Need)
+        case elsewhere(CollectionState.Need)
         /// There is no such position.
         case outside(count: Int)
     }
@@ -202,8 +202,8 @@ extension RemoteDataCollection {
     }
 
     /// What the rows of a part decode to; kept for the next reader.
-    func decode(_ part: ChunkPart<Element>) -> DecodedChunk<Element> {
-        if let decoded = part.decoded { return decoded }
+    func decode(_ part: ChunkPart) -> DecodedChunk<Element> {
+        if let decoded = part.decoded as? DecodedChunk<Element> { return decoded }
         let decoded = codec.decode(part.rows)
         state.withLock { state in
             state.core.keep(decoded, of: part)
@@ -271,7 +271,7 @@ extension RemoteDataCollection {
         }
     }
 
-    func satisfy(_ need: CollectionState<Element>.Need) async throws(RemoteDataError) {
+    func satisfy(_ need: CollectionState.Need) async throws(RemoteDataError) {
         switch need {
         case .nothing: break
         case .wait(let fetch): try await wait(for: fetch, starting: false)

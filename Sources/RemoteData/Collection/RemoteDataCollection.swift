@@ -18,7 +18,7 @@ import Synchronization
 /// each row that matches throughout is seen exactly once.
 public final class RemoteDataCollection<Element: Codable & Identifiable & Sendable>: Sendable {
     struct State: Sendable {
-        var core: CollectionState<Element>
+        var core: CollectionState
         var handlers = CollectionHandlers()
         var notices: [CollectionNotice] = []
         var isDeliveryScheduled = false
@@ -78,7 +78,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         self.options = options
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
         let follows = options.isLive && table.capabilities.liveChanges
-        var core = CollectionState<Element>(
+        var core = CollectionState(
             query: query,
             pageSize: options.pageSize,
             count: count,

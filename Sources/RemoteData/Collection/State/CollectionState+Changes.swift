@@ -258,30 +258,28 @@ extension CollectionState {
             )
         }
         let key = Key(row, sort: query.sort)
-        guard let old = index.position(of: row.id) else { return putUnloaded(row, key, change) }
-        let oldKey = index.row(at: old).map { Key($0, sort: query.sort) } ?? key
+        guard let spot = index.spot(of: row.id) else { return putUnloaded(row, key, change) }
         if !cursors.isEmpty {
+            let oldKey = Key(index.row(at: spot), sort: query.sort)
             for id in cursors.keys { cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort) }
         }
-        if oldKey == key {
-            let known = index.row(at: old)
-            index.replace(row, at: old)
+        if index.hasKey(key, at: spot) {
+            let (position, known) = (index.position(of: spot), index.row(at: spot))
+            index.replace(row, at: position)
             // An own write that comes back, or a change that a page has shown already.
-            if let known, known.isSame(as: row) { return nil }
-            return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofBase: old)])
+            if known.isSame(as: row) { return nil }
+            return Applied(
+                type: .updated,
+                rows: [row],
+                ids: [row.id],
+                updated: [held.position(ofBase: position)]
+            )
         }
+        let old = index.position(of: spot)
         let from = held.position(ofBase: old)
-        takeOut(old)
-        let to = insert(row, key)
-        if from == to {
-            return Applied(type: .updated, rows: [row], ids: [row.id], updated: [to])
-        }
-        return Applied(
-            type: .updated,
-            rows: [row],
-            ids: [row.id],
-            moved: [CollectionMove(from: from, to: to)]
-        )
+        let place = index.move(spot, to: row, key)
+        held.shift(from: old, by: -1)
+        return Applied(row, from: from, to: arrive(row, key, place))
     }
 
     private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
@@ -294,16 +292,7 @@ extension CollectionState {
         guard let from = shrinkGap(where: change.previousKey) else {
             return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
         }
-        let to = insert(row, key)
-        if from != to {
-            return Applied(
-                type: .updated,
-                rows: [row],
-                ids: [row.id],
-                moved: [CollectionMove(from: from, to: to)]
-            )
-        }
-        return Applied(type: .updated, rows: [row], ids: [row.id], updated: [to])
+        return Applied(row, from: from, to: insert(row, key))
     }
 
     /// A row was deleted or left the clause.
@@ -329,19 +318,24 @@ extension CollectionState {
     }
 
     /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.
+    ///
+    /// - Returns: The position of the collection.
     private mutating func insert(_ row: Row, _ key: Key) -> Int {
-        switch index.place(of: key, sort: query.sort) {
-        case .at(let position):
-            index.replace(row, at: position)
-            return held.position(ofBase: position)
+        arrive(row, key, index.insert(row, key))
+    }
+
+    /// Follows a row that came to a place in the index.
+    ///
+    /// - Returns: The position of the collection.
+    private mutating func arrive(_ row: Row, _ key: Key, _ place: Place) -> Int {
+        switch place {
+        case .at(let position): return held.position(ofBase: position)
         case .between(let position):
             held.shift(from: position, by: 1)
-            if position == index.count, following == .off, !isExact, !isEndKnown {
+            if position == index.count - 1, following == .off, !isExact, !isEndKnown {
                 // Rows that others made may lie in front of it.
-                index.insertGap(1, at: position)
+                index.forget(position..<(position + 1))
                 for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
-            } else {
-                index.insert(row, at: position)
             }
             return held.position(ofBase: position)
         case .gap(let gap):
@@ -367,7 +361,7 @@ extension CollectionState {
         if key == nil, index.gapCount > 1 { forgetBehindFirstGap() }
         guard var gap = index.firstGap() else { return nil }
         if let key {
-            guard case .gap(let found) = index.place(of: key, sort: query.sort) else {
+            guard case .gap(let found) = index.place(of: key) else {
                 // A row that came and went unseen.
                 if repair?.isStale(key, query.sort) != true { noteDoubt() }
                 return nil

@@ -4,13 +4,13 @@
 /// are here. Changes advance it in order; a page read earlier is rolled forward through the log of changes, a page
 /// read later waits until the changes up to it have come (the fence). An own write is applied when its event comes, in
 /// its turn among the others; only where no events come, by the table's answer.
-struct CollectionState<Element: Sendable>: Sendable {
+struct CollectionState: Sendable {
     let query: Query
     let pageSize: Int
     /// How many rows may be here; nil for all.
     let cache: CacheLimit?
 
-    var index: RowIndex<Element>
+    var index: RowIndex
     var held: HeldRows
     /// The revision the index is at; nil for a table without revisions, and when changes are not followed.
     var applied: Revision?
@@ -91,7 +91,7 @@ struct CollectionState<Element: Sendable>: Sendable {
         self.cache = cache
         following = follows ? .starting : .off
         // What is forgotten is forgotten by the chunk: none is larger than a page, then.
-        let chunkLimit = cache == nil ? RowIndex<Element>.largestChunk : self.pageSize
+        let chunkLimit = cache == nil ? RowIndex.largestChunk : self.pageSize
         index = RowIndex(count: count.value, chunkLimit: chunkLimit, sort: query.sort)
         held = HeldRows(sort: query.sort)
         applied = follows ? count.revision : nil
