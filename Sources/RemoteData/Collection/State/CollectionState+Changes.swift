@@ -200,6 +200,7 @@ extension CollectionState {
         guard applied.map({ $0 < revision }) ?? true else { return }
         applied = revision
         own.forget(through: revision)
+        if !newerStretches.isEmpty { newerStretches.removeAll { $0.revision <= revision } }
     }
 
     /// Keeps a change, which is about to be made, for the pages that are under way.
@@ -287,7 +288,9 @@ extension CollectionState {
             return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
         }
         if let previous = change.previousKey {
-            for id in cursors.keys { cursors[id]?.moved(row, from: previous, to: key, sort: query.sort) }
+            for id in cursors.keys {
+                cursors[id]?.moved(row, from: previous, to: key, sort: query.sort, at: change.revision)
+            }
         }
         guard let from = shrinkGap(where: change.previousKey) else {
             return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
@@ -311,7 +314,7 @@ extension CollectionState {
             return Applied(type: .deleted, rows: [row], ids: [id], removedRanges: [from..<(from + 1)])
         }
         if let previous = change.previousKey {
-            for cursor in cursors.keys { cursors[cursor]?.removed(id, from: previous, sort: query.sort) }
+            for cursor in cursors.keys { cursors[cursor]?.removed(id, from: previous, sort: query.sort, at: change.revision) }
         }
         guard let from = shrinkGap(where: change.previousKey) else { return nil }
         return Applied(type: .deleted, ids: [id], removedRanges: [from..<(from + 1)])

@@ -134,7 +134,10 @@ extension CollectionState {
         // All that are held in front of this position have been taken.
         let untilHeld = held.isEmpty ? .max : nextHeld(&cursor)?.anchor ?? .max
         let end = min(chunk.rows.count, offset + (untilHeld - position))
-        if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
+        if end > offset {
+            let (first, last) = (chunk.rows[offset], chunk.rows[end - 1])
+            cursor.pass(through: Key(last, sort: query.sort), seenAt: revision(of: first, through: last))
+        }
         cursor.known = (index.version, position + end - offset)
         cursor.reached = position + end - offset
         cursor.searches = 0
@@ -149,6 +152,15 @@ extension CollectionState {
             decoded: chunk.decoded,
             firstID: chunk.rows.first?.id
         )
+    }
+
+    /// The revision at which rows were read, where changes have not come up to that; nil elsewhere.
+    private func revision(of first: Row, through last: Row) -> Revision? {
+        guard !newerStretches.isEmpty else { return nil }
+        let (first, last) = (Key(first, sort: query.sort), Key(last, sort: query.sort))
+        return newerStretches.last {
+            $0.stretch.contains(first, query.sort) && $0.stretch.contains(last, query.sort)
+        }?.revision
     }
 
     /// Keeps what a chunk decoded to, if the chunk is still what it was.

@@ -47,6 +47,7 @@ extension CollectionState {
             lower: .init(key: first, isIncluded: true),
             upper: upper.map { .init(key: $0, isIncluded: true) }
         )
+        noteAhead(delivered.page.revision, shown)
         let rows = roll(delivered.page.rows, forward: newer, shown)
         // The unreadable rows in front of the first no longer count.
         let rank = offset + shift(of: first, by: newer)
@@ -77,6 +78,7 @@ extension CollectionState {
             lower: key.map { .init(key: $0, isIncluded: false) },
             upper: upper.map { .init(key: $0, isIncluded: true) }
         )
+        noteAhead(delivered.page.revision, shown)
         let rows = roll(rows, forward: newer, shown)
         if place(rows, from: start, through: upper, leavingOut: delivered.counted.count) {
             pass(through: upper)

@@ -45,6 +45,8 @@ struct CollectionState: Sendable {
     /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
     /// that of an own write that others wrote before.
     var ahead: Revision?
+    /// Stretches that were read at a later revision than `applied`, oldest first; only where rows may be forgotten.
+    var newerStretches: [(stretch: KeyInterval, revision: Revision)] = []
     /// That comparison, while it is under way.
     var repair: Repair?
     /// The position that was read last: a repair begins there.
@@ -131,6 +133,16 @@ struct CollectionState: Sendable {
         ahead = max(revision, ahead ?? revision)
     }
 
+    /// How many such stretches are known.
+    private static var newerLimit: Int { 4_096 }
+
+    /// Notes that a stretch was read at a later revision than was reached.
+    mutating func noteAhead(_ revision: Revision?, _ stretch: KeyInterval) {
+        guard cache != nil, let revision, let applied, revision > applied else { return }
+        if newerStretches.count == Self.newerLimit { newerStretches.removeFirst() }
+        newerStretches.append((stretch, revision))
+    }
+
     /// Whether every change since `applied` is delivered.
     var isLive: Bool { following == .live }
 
@@ -183,6 +195,7 @@ struct CollectionState: Sendable {
     mutating func beginAnew(at count: Count) {
         applied = following == .off ? nil : count.revision
         counted = count.revision
+        newerStretches = []
         offsetShift = 0
         passed = nil
         unreadable = nil
