@@ -19,7 +19,13 @@ extension RemoteDataCollection {
     /// - Returns: Why it has to be tried again; nil when it is done, or has to wait until changes come again.
     private func attemptResync() async -> RemoteDataError? {
         do throws(RemoteDataError) {
-            while state.withLock({ $0.core.needsResync }) { try await beginRepair() }
+            var attempts = 0
+            while state.withLock({ $0.core.needsResync }) {
+                // A table whose answers are behind its changes is given time.
+                if attempts > 0, await !pauses(afterFailures: attempts) { break }
+                try await beginRepair()
+                attempts += 1
+            }
             if try await !compares() { try await restart(keepsHeld: true) }
         } catch {
             if state.withLock({ $0.core.needsResync || $0.core.isRepairing }) { return error }
@@ -31,6 +37,11 @@ extension RemoteDataCollection {
         for waiter in waiters { waiter.resume(.success(())) }
         scheduleDelivery()
         return nil
+    }
+
+    /// - Returns: Whether the pause came to its end, because nobody cancelled it.
+    private func pauses(afterFailures count: Int) async -> Bool {
+        (try? await options.clock.sleep(for: options.surroundings.delay(afterFailures: count))) != nil
     }
 
     /// Counts, and from then on takes what is here for something to be compared.
@@ -92,8 +103,7 @@ extension RemoteDataCollection {
                 } else {
                     // Others write all the time: it is read again when the changes up to then have come.
                     unused += 1
-                    let wait = options.surroundings.delay(afterFailures: unused)
-                    if unused > 3, (try? await options.clock.sleep(for: wait)) == nil { return true }
+                    if unused > 3, await !pauses(afterFailures: unused) { return true }
                 }
             }
         }

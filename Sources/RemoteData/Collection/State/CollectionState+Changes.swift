@@ -53,6 +53,7 @@ extension CollectionState {
         case .progress(let revision): advance(to: revision)
         case .live(let revision):
             following = .live
+            liveSince = revision
             // Opened at a later revision than was reached: what lies between was missed.
             if let applied, let revision, revision > applied { needsResync = true }
         case .interrupted: following = .interrupted

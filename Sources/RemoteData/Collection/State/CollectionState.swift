@@ -16,6 +16,8 @@ struct CollectionState: Sendable {
     var applied: Revision?
     /// Whether changes are being followed.
     var following: Following
+    /// The revision from which on the feed that is live delivers changes.
+    var liveSince: Revision?
     /// Whether nothing can lie behind the last row: a short page showed the end, or changes keep the count exact.
     var isEndKnown = false
     /// Whether gaps may be of a wrong size because rows were read past the fence.
@@ -205,7 +207,8 @@ struct CollectionState: Sendable {
         holding = [:]
         fetches = [:]
         waiting = []
-        needsResync = false
+        // A count from before the feed was opened does not show what came in between, and nor does the feed.
+        needsResync = if let liveSince, let applied { applied < liveSince } else { false }
         outset = number()
         outdated = outset
     }
