@@ -221,7 +221,7 @@ extension RemoteDataCollection {
             () async throws(RemoteDataError) in
             try await self.table.commit(mutation, idempotencyKey: key)
         }
-        await settle(changes(outcome), heldAt: position, since: watch)
+        await settle(changes(outcome), by: key, heldAt: position, since: watch)
         return outcome
     }
 
@@ -264,7 +264,7 @@ extension RemoteDataCollection {
     }
 
     /// Changes the collection by an own write: when its events have come, or by the answer where none come.
-    private func settle(_ changes: [Change], heldAt position: Int?, since watch: Int) async {
+    private func settle(_ changes: [Change], by key: String, heldAt position: Int?, since watch: Int) async {
         let waiter = OneShot<Void>()
         let last = state.withLock { state -> Revision? in
             guard state.core.coming(changes) != nil,
@@ -284,7 +284,14 @@ extension RemoteDataCollection {
         }
         let fate = await fate(of: changes)
         await inTurn { state in
-            let result = state.core.wrote(changes, heldAt: position, since: watch, now: true, fate: fate)
+            let result = state.core.wrote(
+                changes,
+                by: key,
+                heldAt: position,
+                since: watch,
+                now: true,
+                fate: fate
+            )
             if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
         }
     }
