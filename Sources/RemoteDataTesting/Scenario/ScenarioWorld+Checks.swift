@@ -16,6 +16,8 @@ extension ScenarioWorld {
         } else {
             checkPasses(collection)
         }
+        // One that nobody needs any more may still be on its way, or about to be sent again.
+        scheduler.run(atMost: .seconds(60)) { [self] in state.withLock { $0.openRequests } == 0 }
         let open = state.withLock { $0.openRequests }
         if open != 0 { fail("handlers", "\(open) requests were told to begin and not to end.") }
     }
