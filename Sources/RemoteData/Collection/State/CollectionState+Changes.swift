@@ -168,7 +168,9 @@ extension CollectionState {
         guard let spot = index.spot(of: row.id) else { return putUnloaded(row, key, change) }
         if !cursors.isEmpty {
             let oldKey = Key(index.row(at: spot), sort: query.sort)
-            for id in cursors.keys { cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort) }
+            for id in cursors.keys {
+                cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
+            }
         }
         if index.hasKey(key, at: spot) {
             let (position, known) = (index.position(of: spot), index.row(at: spot))
@@ -195,7 +197,9 @@ extension CollectionState {
         }
         if let previous = change.previousKey {
             for id in cursors.keys {
-                cursors[id]?.moved(row, from: previous, to: key, sort: query.sort, at: change.revision)
+                let revision = change.revision
+                cursors[id]?
+                    .moved(row, from: previous, to: key, sort: query.sort, at: revision, isHere: false)
             }
         }
         guard let from = shrinkGap(where: change.previousKey) else {

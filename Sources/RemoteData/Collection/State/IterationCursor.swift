@@ -71,16 +71,19 @@ struct IterationCursor: Sendable {
     ///   - old: Where it was.
     ///   - new: Where it is.
     ///   - sort: The order.
-    ///   - change: The revision of the change, where it is not known from the row itself where that was: what was passed
-    ///     later than that was passed with the row where it is now.
+    ///   - change: The revision of the change, if it is one: what was passed as it was later was passed with the row where
+    ///     the change put it, or where later ones did.
+    ///   - isHere: Whether the row is here, so that where it was is where an iteration found it.
     mutating func moved(
         _ row: Row,
         from old: Key,
         to new: Key,
         sort: [SortTerm],
-        at change: Revision? = nil
+        at change: Revision? = nil,
+        isHere: Bool = true
     ) {
-        switch (hasPassed(old, before: change, sort), hasPassed(new, before: change, sort)) {
+        let hasPassedOld = hasPassed(old, before: isHere ? nil : change, sort)
+        switch (hasPassedOld, hasPassed(new, before: change, sort)) {
         case (true, false): if !removeMissed(row.id) { taken.insert(row.id) }
         case (false, true):
             // An own write may have been used before, and come once more as an event.
