@@ -224,7 +224,9 @@ extension CollectionState {
             return Applied(type: .deleted, rows: [row], ids: [id], removedRanges: [from..<(from + 1)])
         }
         if let previous = change.previousKey {
-            for cursor in cursors.keys { cursors[cursor]?.removed(id, from: previous, sort: query.sort, at: change.revision) }
+            for cursor in cursors.keys {
+                cursors[cursor]?.removed(id, from: previous, sort: query.sort, at: change.revision)
+            }
         }
         guard let from = shrinkGap(where: change.previousKey) else { return nil }
         return Applied(type: .deleted, ids: [id], removedRanges: [from..<(from + 1)])
