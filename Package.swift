@@ -15,6 +15,7 @@ let package = Package(
         .executable(name: "live-table", targets: ["live-table"]),
         .executable(name: "benchmarks", targets: ["benchmarks"]),
         .executable(name: "simulate", targets: ["simulate"]),
+        .executable(name: "oracle", targets: ["oracle"]),
     ],
     targets: [
         // MARK: C libraries: headers only, no Swift.
@@ -61,6 +62,14 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(name: "simulate", dependencies: ["RemoteDataTesting"], packageAccess: false),
+        // It looks into collections, so it is the one program that sees more.
+        .executableTarget(
+            name: "oracle",
+            dependencies: [
+                "RemoteData", "RemoteDataBackends", "RemoteDataExecution", "RemoteDataSQLite",
+                "RemoteDataTesting",
+            ]
+        ),
         .executableTarget(
             name: "live-table",
             dependencies: ["RemoteData", "RemoteDataBackends"],
@@ -102,7 +111,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SamplesTests",
-            dependencies: ["RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "table-server"]
+            dependencies: [
+                "RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "oracle", "table-server",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

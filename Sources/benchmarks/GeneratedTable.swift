@@ -11,7 +11,13 @@ final class GeneratedTable: Table {
     let capabilities: Capabilities
     private let rows: Int
     private let feed = Mutex<ChangeFeed?>(nil)
-    private let answered = Mutex<ContinuousClock.Instant?>(nil)
+    private let answered = Mutex<Answer?>(nil)
+
+    /// When a page was ready, and what processor time the program had taken by then.
+    struct Answer {
+        let time = ContinuousClock.now
+        let processor = ProcessorTime.seconds
+    }
 
     init(rows: Int, isLive: Bool = false) {
         self.rows = rows
@@ -24,14 +30,11 @@ final class GeneratedTable: Table {
         self.capabilities = capabilities
     }
 
-    /// When the last page was ready.
-    var lastAnswer: ContinuousClock.Instant? { answered.withLock { $0 } }
+    /// The last page.
+    var lastAnswer: Answer? { answered.withLock { $0 } }
 
-    /// Tells events to whoever listens.
-    func tell(_ events: some Sequence<ChangeEvent>) {
-        guard let feed = feed.withLock({ $0 }) else { return }
-        for event in events { feed.send(event) }
-    }
+    /// Tells events, at once, to whoever listens.
+    func tell(_ events: [ChangeEvent]) { feed.withLock { $0 }?.send(contentsOf: events) }
 
     func count(_ query: Query) async throws(RemoteDataError) -> Count { Count(rows, revision: Revision(1)) }
 
@@ -44,7 +47,7 @@ final class GeneratedTable: Table {
         }
         let numbers = min(first, rows)..<min(first + request.limit, rows)
         let page = Page(rows: numbers.map { Person($0).row }, revision: Revision(1))
-        answered.withLock { $0 = .now }
+        answered.withLock { $0 = Answer() }
         return page
     }
 

@@ -1,18 +1,21 @@
+import Foundation
+
 /// What the program was asked to do.
 struct Arguments {
     struct Problem: Error { let message: String }
 
     static let usage = """
-        Usage: simulate [--runs N] [--seed S] [--out FILE] [--scenario FILE] [--failures N]
-                        [--collation NAME]
+        Usage: simulate [--runs N] [--seed S] [--jobs N] [--collation NAME] [--out FILE] [--scenario FILE] [--failures N]
+                        [--note FILE]
 
           --runs N         How many scenarios to run; 1000 unless said otherwise.
           --seed S         The seed of the first, the others count on from it; 1 unless said otherwise.
+          --jobs N         How many to run at a time; as many as there are processors unless said otherwise.
           --out FILE       Where a failing scenario is written, shrunk; failing-scenario.json unless said otherwise.
           --scenario FILE  Runs this scenario instead of generated ones.
           --failures N     How many failing seeds to name; only with 1, the default, the scenario is shrunk.
           --collation NAME How the tables sort text, as scenario files have it; by their bytes unless said otherwise.
-          --note FILE      Keeps the seed under way in a file, to know it if the program is killed.
+          --note FILE      Keeps the seed under way in a file, to know it if the program is killed; one runs at a time.
         """
 
     var runs = 1_000
@@ -22,6 +25,7 @@ struct Arguments {
     var note: String?
     var collation: String?
     var failures = 1
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     init(_ arguments: some Sequence<String>) throws(Problem) {
         var rest = Array(arguments)[...]
@@ -36,6 +40,7 @@ struct Arguments {
             case "--note": note = value
             case "--collation": collation = value
             case "--failures": failures = try Self.number(value, name)
+            case "--jobs": jobs = max(1, try Self.number(value, name))
             default: throw Problem(message: "There is no \(name); see simulate --help.")
             }
         }

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import RemoteDataTesting
+import Synchronization
 
 /// The program.
 struct Simulation {
@@ -12,14 +14,15 @@ struct Simulation {
     func run() -> Int32 { arguments.scenario.map { runFile($0) } ?? runSeeds() }
 
     private func runFile(_ path: String) -> Int32 {
-        guard let data = FileManager.default.contents(atPath: path), let scenario = try? Scenario(json: data)
-        else {
-            print("\(path) cannot be read as a scenario.")
+        do {
+            let scenario = try Scenario(json: Data(contentsOf: URL(filePath: path)))
+            let result = ScenarioRunner().run(scenario)
+            tell(result)
+            return result.isRight ? 0 : 1
+        } catch {
+            print("\(path) cannot be read as a scenario: \(error)")
             return 2
         }
-        let result = ScenarioRunner().run(scenario)
-        tell(result)
-        return result.isRight ? 0 : 1
     }
 
     private func runSeeds() -> Int32 {
@@ -28,19 +31,18 @@ struct Simulation {
         var trace: UInt64 = 0
         var steps = 0
         var failures = 0
-        for number in 0..<UInt64(arguments.runs) {
-            let seed = arguments.seed &+ number
-            if let note = arguments.note { try? Data("\(seed)\n".utf8).write(to: URL(filePath: note)) }
-            let result = simulator.run(scenario(seed))
-            if !result.isRight {
-                guard arguments.failures > 1 else { return fail(seed, result) }
-                failures += 1
-                print("Seed \(seed) fails.")
-                tell(result)
-                if failures == arguments.failures { return 1 }
+        for start in stride(from: 0, to: arguments.runs, by: Self.batch) {
+            for (seed, result) in results(start..<min(arguments.runs, start + Self.batch)) {
+                if !result.isRight {
+                    guard arguments.failures > 1 else { return fail(seed, result) }
+                    failures += 1
+                    print("Seed \(seed) fails.")
+                    tell(result)
+                    if failures == arguments.failures { return 1 }
+                }
+                trace = (trace &* 31) &+ result.trace
+                steps += result.steps
             }
-            trace = (trace &* 31) &+ result.trace
-            steps += result.steps
         }
         let elapsed = clock.now - begin
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
@@ -57,6 +59,33 @@ struct Simulation {
         var scenario = simulator.scenario(seed: seed)
         scenario.table.collation = arguments.collation
         return scenario
+    }
+
+    /// How many runs are made before they are looked at.
+    private static let batch = 256
+
+    /// The results of some runs, in order.
+    private func results(_ numbers: Range<Int>) -> [(seed: UInt64, result: ScenarioResult)] {
+        let seeds = numbers.map { arguments.seed &+ UInt64($0) }
+        if let note = arguments.note {
+            return seeds.map { seed in
+                try? Data("\(seed)\n".utf8).write(to: URL(filePath: note))
+                return (seed, simulator.run(scenario(seed)))
+            }
+        }
+        let next = Atomic(0)
+        let results = Mutex<[Int: ScenarioResult]>([:])
+        DispatchQueue.concurrentPerform(iterations: min(arguments.jobs, seeds.count)) { _ in
+            while true {
+                let index = next.add(1, ordering: .relaxed).oldValue
+                guard index < seeds.count else { return }
+                let result = simulator.run(scenario(seeds[index]))
+                results.withLock { $0[index] = result }
+            }
+        }
+        return results.withLock { results in
+            seeds.indices.compactMap { index in results[index].map { (seeds[index], $0) } }
+        }
     }
 
     private func fail(_ seed: UInt64, _ result: ScenarioResult) -> Int32 {

@@ -1,9 +1,14 @@
 /// What the rows of a chunk decode to.
-struct DecodedChunk<Element: Sendable>: Sendable {
+final class DecodedChunk<Element: Sendable>: Sendable {
     /// The rows that decoded, in order.
     let elements: [Element]
     /// Why the others did not, by their offset in the chunk.
     let failures: [Int: RemoteDataError]
+
+    init(elements: [Element], failures: [Int: RemoteDataError]) {
+        self.elements = elements
+        self.failures = failures
+    }
 
     /// The element of the row at an offset.
     func element(at offset: Int) throws(RemoteDataError) -> Element {

@@ -48,7 +48,7 @@ extension RemoteDataCollection {
     }
 
     private func compare(
-        _ probe: CollectionState<Element>.Probe,
+        _ probe: CollectionState.Probe,
         _ sample: Int,
         into record: inout AuditRecord
     ) async throws(RemoteDataError) {

@@ -93,7 +93,8 @@ extension RemoteDataCollection {
         try blocking { () async throws(RemoteDataError) in try await self.removeAll() }
     }
 
-    /// Removes the rows of the collection that match a further clause; blocks for one request.
+    /// Removes the rows of the collection that match a further clause; blocks for one request, or those that the asynchronous
+    /// one tells of.
     ///
     /// - Parameter clause: Which of the collection's rows, such as `age > 90`.
     /// - Returns: How many rows were removed.

@@ -11,6 +11,9 @@ extension RemoteDataCollection {
 
     /// Removes the rows of the collection that match a further clause, in one request; does not block.
     ///
+    /// Where changes by others may be unknown, because the connection for them is lost or none are followed, the rows here that
+    /// match are asked for as well, one request for each page of them: some may match no longer, and are still there.
+    ///
     /// - Parameter clause: Which of the collection's rows, such as `age > 90`.
     /// - Returns: How many rows were removed.
     /// - Throws: ``RemoteDataError`` when the clause cannot be read, or the table refuses or cannot be asked.
@@ -41,8 +44,7 @@ extension RemoteDataCollection {
             return RowsFate()
         }
         let rows = pages.flatMap(\.rows)
-        let placed = if let placing { await placing.placed(rows) } else { rows }
-        return RowsFate(gone: Set(ids).subtracting(rows.map(\.id)), rows: placed)
+        return RowsFate(gone: Set(ids).subtracting(rows.map(\.id)), rows: rows)
     }
 
     /// The rows with some ids that match the clause: one request for each page of them.

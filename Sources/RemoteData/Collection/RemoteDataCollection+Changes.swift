@@ -8,32 +8,25 @@ extension RemoteDataCollection {
 
     /// Takes events as they come.
     func receive(_ events: [ChangeEvent]) {
-        let waiters = state.withLock { state in
+        let (waiters, work) = state.withLock { state in
             state.core.pending += events
             for event in events { state.noteStatus(event) }
             if state.core.pendingCount > Self.pendingLimit { state.core.losePending() }
-            return state.parkedCalls > 0 ? state.catchUp() : []
+            let waiters = state.parkedCalls > 0 ? state.catchUp() : []
+            return (waiters, state.schedule())
         }
         for waiter in waiters { waiter.resume(.success(())) }
-        scheduleDelivery()
+        start(work)
     }
 
     /// Begins to count anew, or to read everything anew, where that is needed.
-    func startRepairs() {
-        let (needsResync, needsCount) = state.withLock { state in
-            let needsResync = (state.core.needsResync || state.core.isRepairing) && !state.isResyncing
-            if needsResync { state.isResyncing = true }
-            let needsCount =
-                state.core.isCountDoubtful && state.core.isLive && !state.isResyncing && !state.isRecounting
-            if needsCount { state.isRecounting = true }
-            return (needsResync, needsCount)
-        }
-        if needsResync {
+    func startRepairs(_ work: State.Work) {
+        if work.compares {
             Task(executorPreference: options.surroundings.executor) { [weak self] in
                 await Self.resync { self }
             }
         }
-        if needsCount {
+        if work.counts {
             Task(executorPreference: options.surroundings.executor) { [weak self] in
                 await Self.recount { self }
             }
@@ -108,20 +101,21 @@ extension RemoteDataCollection {
     }
 
     func tell(_ notice: CollectionNotice) {
-        let (handlers, listeners, statusListeners) = state.withLock { state in
-            (state.handlers, state.listeners.inOrder, state.statusListeners.inOrder)
-        }
         switch notice {
-        case .requestStarted: handlers.requestStarted?()
-        case .requestCompleted: handlers.requestCompleted?()
-        case .failed(let error): handlers.error?(error)
+        case .requestStarted: state.withLock { $0.handlers.requestStarted }?()
+        case .requestCompleted: state.withLock { $0.handlers.requestCompleted }?()
+        case .failed(let error): state.withLock { $0.handlers.error }?(error)
         case .changed(let applied):
+            let (handler, listeners) = state.withLock { state in
+                (state.handlers.dataChanged, state.listeners.isEmpty ? [] : state.listeners.inOrder)
+            }
             if !listeners.isEmpty {
                 let change = change(applied)
                 for listener in listeners { listener.send(change) }
             }
-            handlers.dataChanged?(applied.type)
-        case .status(let status): for listener in statusListeners { listener.send(status) }
+            handler?(applied.type)
+        case .status(let status):
+            for listener in state.withLock({ $0.statusListeners.inOrder }) { listener.send(status) }
         }
     }
 
@@ -141,6 +135,16 @@ extension RemoteDataCollection {
 }
 
 extension RemoteDataCollection.State {
+    /// Takes up the repairs that are needed and not under way.
+    mutating func repairs() -> Work {
+        var work = Work()
+        work.compares = (core.needsResync || core.isRepairing) && !isResyncing
+        if work.compares { isResyncing = true }
+        work.counts = core.isCountDoubtful && core.isLive && !isResyncing && !isRecounting
+        if work.counts { isRecounting = true }
+        return work
+    }
+
     /// Notes what an event tells of the delivery of events.
     mutating func noteStatus(_ event: ChangeEvent) {
         switch event {

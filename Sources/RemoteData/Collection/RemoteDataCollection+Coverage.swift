@@ -80,7 +80,7 @@ extension RemoteDataCollection {
     /// What is here at one moment.
     struct Look: Sendable {
         let coverage: Coverage
-        let parts: [CollectionState<Element>.Part]
+        let parts: [CollectionState.Part]
         let hasHeld: Bool
 
         /// Whether every row of the query that matches a clause is here, as far as the clause means the same here and there.

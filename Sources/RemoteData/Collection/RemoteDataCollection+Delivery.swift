@@ -19,25 +19,20 @@ extension RemoteDataCollection {
     var fenceDeadline: Duration { Swift.min(.seconds(2), options.deadline / 2) }
 
     /// Has the delivery queue apply what waits and tell what is to be told.
-    func scheduleDelivery() {
-        let isNew = state.withLock { state in
-            state.condenseNotices()
-            defer { state.isDeliveryScheduled = true }
-            return !state.isDeliveryScheduled
-        }
-        if isNew { options.delivery.run { self.deliver() } }
-        startRepairs()
+    func scheduleDelivery() { start(state.withLock { $0.schedule() }) }
+
+    /// Starts what waits for nobody.
+    func start(_ work: State.Work) {
+        if work.delivers { options.delivery.run { self.deliver() } }
+        startRepairs(work)
     }
 
     private func deliver() {
         state.withLock { $0.isDeliveryScheduled = false }
         for _ in 0..<Self.turnsOfAJob {
-            let (notices, waiters) = state.withLock { state in
-                let waiters = state.takeTurn()
-                defer { state.notices = [] }
-                return (state.notices, waiters)
+            guard let (waiters, notices) = state.withLock({ $0.takeTurn() }) else {
+                return startRepairs(state.withLock { $0.repairs() })
             }
-            guard !notices.isEmpty || !waiters.isEmpty else { return startRepairs() }
             for waiter in waiters { waiter.resume(.success(())) }
             for notice in notices { tell(notice) }
         }
@@ -113,22 +108,58 @@ extension RemoteDataCollection {
 }
 
 extension RemoteDataCollection.State {
+    /// What is to be started outside the lock.
+    struct Work {
+        var delivers = false
+        var compares = false
+        var counts = false
+    }
+
+    /// Notes that the delivery queue has something to do.
+    mutating func schedule() -> Work {
+        condenseNotices()
+        var work = repairs()
+        work.delivers = !isDeliveryScheduled
+        isDeliveryScheduled = true
+        return work
+    }
+
     /// Does the next thing that moves rows, unless something is to be told before.
     ///
-    /// - Returns: The waiters for what has been done.
-    mutating func takeTurn() -> [OneShot<Void>] {
-        guard notices.isEmpty else { return takeReached() }
-        runSteps()
-        guard notices.isEmpty else { return takeReached() }
-        var ready = takeReady()
-        guard notices.isEmpty, !core.needsResync else { return ready }
-        if let applied = core.applyNext() {
-            notices.append(.changed(applied))
-            return ready + takeReached()
-        }
-        ready += takeReady()
-        return ready
+    /// - Returns: The waiters for what has been done, and what is to be told; nil when there is nothing to do.
+    mutating func takeTurn() -> (waiters: [OneShot<Void>], notices: [CollectionNotice])? {
+        let (waiters, hasApplied) = moveRows()
+        guard hasApplied || !waiters.isEmpty || !notices.isEmpty else { return nil }
+        defer { notices = [] }
+        return (waiters, notices)
     }
+
+    private mutating func moveRows() -> (waiters: [OneShot<Void>], hasApplied: Bool) {
+        guard notices.isEmpty else { return (takeReached(), false) }
+        runSteps()
+        guard notices.isEmpty else { return (takeReached(), false) }
+        let ready = takeReady()
+        guard notices.isEmpty, !core.needsResync else { return (ready, false) }
+        if applySome() { return (ready + takeReached(), true) }
+        return (ready + takeReady(), false)
+    }
+
+    /// Applies the next change that is to be told; where nobody listens to it, some at once.
+    private mutating func applySome() -> Bool {
+        guard handlers.dataChanged == nil, listeners.isEmpty else {
+            guard let applied = core.applyNext() else { return false }
+            notices.append(.changed(applied))
+            return true
+        }
+        // Nobody waits for one of the revisions between.
+        let limit = core.waiting.isEmpty && revisionWaiters.isEmpty ? Self.unheardChanges : 1
+        var count = 0
+        while count < limit, core.applyNext() != nil { count += 1 }
+        return count > 0
+    }
+
+    /// How many changes are applied before others have their turn with the rows, where nobody listens to them.
+    private static var unheardChanges: Int { 64 }
 
     private mutating func runSteps() {
         while !steps.isEmpty {

@@ -116,7 +116,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     deinit { collection.state.withLock { $0.core.endIteration(id) } }
 
     /// The next rows; nil at the end.
-    func next() async throws(RemoteDataError) -> ChunkPart<Element>? {
+    func next() async throws(RemoteDataError) -> ChunkPart? {
         while true {
             switch step() {
             case .rows(let part): return part
@@ -130,7 +130,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
 
     /// The next rows, blocking while they come; nil at the end and when the table could not be reached in time.
     func nextBlocking() -> ArraySlice<Element>? {
-        let part: ChunkPart<Element>?
+        let part: ChunkPart?
         switch step() {
         case .rows(let rows): part = rows
         case .end: return nil
@@ -145,7 +145,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         }
     }
 
-    private func step() -> CollectionState<Element>.Step {
+    private func step() -> CollectionState.Step {
         let (step, ahead) = collection.state.withLock { state in
             let step = state.core.step(id)
             guard case .rows = step else { return (step, Fetch?.none) }
@@ -155,7 +155,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         return step
     }
 
-    private func block(on fetch: Fetch?, starting: Bool) -> ChunkPart<Element>? {
+    private func block(on fetch: Fetch?, starting: Bool) -> ChunkPart? {
         let first = Mutex(starting)
         return collection.softly { [self] () async throws(RemoteDataError) in
             let isFirst = first.withLock { value in

@@ -3,14 +3,15 @@ import Synchronization
 
 // Fetching pages.
 extension RemoteDataCollection {
-    /// Makes a request that is told to the handlers, and so is its failure.
+    /// Makes a request that is told to the handlers, and so is its failure, if it is news.
     func request<Value: Sendable>(
+        tellingErrors isNews: (RemoteDataError) -> Bool = { _ in true },
         _ body: () async throws(RemoteDataError) -> Value
     ) async throws(RemoteDataError) -> Value {
         note(.requestStarted)
         defer { note(.requestCompleted) }
         do throws(RemoteDataError) { return try await body() } catch {
-            note(.failed(error))
+            if isNews(error) { note(.failed(error)) }
             throw error
         }
     }
@@ -32,7 +33,11 @@ extension RemoteDataCollection {
     private func perform(_ fetch: Fetch) async {
         forgetPlaces()
         do throws(RemoteDataError) {
-            try await request { () async throws(RemoteDataError) in
+            // The end of one that was given up is not told a second time.
+            let isNews = { (error: RemoteDataError) in
+                error.code != .cancelled || self.state.withLock { $0.core.fetches[fetch.id] != nil }
+            }
+            try await request(tellingErrors: isNews) { () async throws(RemoteDataError) in
                 try self.take(try await self.source.page(fetch.request), for: fetch)
             }
         } catch {
@@ -66,12 +71,16 @@ extension RemoteDataCollection {
             for (id, _) in late { state.fetchTasks[id] = nil }
             let next = state.fetchTasks.values.map(\.deadline.remaining).min()
             if next == nil { state.isWatchingFetches = false }
-            return (late.compactMap { id, value in state.core.fetches[id].map { ($0, value.task) } }, next)
+            return (late.map { id, value in (state.core.fetches[id], value.task) }, next)
         }
         for (fetch, task) in late {
-            let error = RemoteDataError(.timedOut, "The table did not answer within \(options.deadline).")
-            note(.failed(error))
-            fail(fetch, error)
+            // Nobody waits for one from before everything was read anew.
+            if let fetch {
+                let message = "The table did not answer within \(options.deadline)."
+                let error = RemoteDataError(.timedOut, message)
+                note(.failed(error))
+                fail(fetch, error)
+            }
             task.cancel()
         }
         return next.map { (options.surroundings.deadlineClock, Swift.max($0, .milliseconds(1))) }
@@ -166,9 +175,9 @@ extension RemoteDataCollection {
     /// What a position holds, without asking the table.
     enum Lookup: Sendable {
         /// The row is in this part of a chunk, at this offset of it.
-        case here(ChunkPart<Element>, Int)
+        case here(ChunkPart, Int)
         /// The row is not here.
-        case elsewhere(CollectionState<Element>.Need)
+        case elsewhere(CollectionState.Need)
         /// There is no such position.
         case outside(count: Int)
     }
@@ -194,8 +203,8 @@ extension RemoteDataCollection {
     }
 
     /// What the rows of a part decode to; kept for the next reader.
-    func decode(_ part: ChunkPart<Element>) -> DecodedChunk<Element> {
-        if let decoded = part.decoded { return decoded }
+    func decode(_ part: ChunkPart) -> DecodedChunk<Element> {
+        if let decoded = part.decoded as? DecodedChunk<Element> { return decoded }
         let decoded = codec.decode(part.rows)
         state.withLock { state in
             state.core.keep(decoded, of: part)
@@ -263,7 +272,7 @@ extension RemoteDataCollection {
         }
     }
 
-    func satisfy(_ need: CollectionState<Element>.Need) async throws(RemoteDataError) {
+    func satisfy(_ need: CollectionState.Need) async throws(RemoteDataError) {
         switch need {
         case .nothing: break
         case .wait(let fetch): try await wait(for: fetch, starting: false)

@@ -28,7 +28,7 @@ extension RemoteDataCollection {
         }
     }
 
-    private func nextNeed() throws(RemoteDataError) -> CollectionState<Element>.Need? {
+    private func nextNeed() throws(RemoteDataError) -> CollectionState.Need? {
         try state.withLock { state throws(RemoteDataError) in
             guard state.core.fitsInCache else {
                 throw RemoteDataError(

@@ -19,7 +19,13 @@ extension RemoteDataCollection {
     /// - Returns: Why it has to be tried again; nil when it is done, or has to wait until changes come again.
     private func attemptResync() async -> RemoteDataError? {
         do throws(RemoteDataError) {
-            while state.withLock({ $0.core.needsResync }) { try await beginRepair() }
+            var attempts = 0
+            while state.withLock({ $0.core.needsResync }) {
+                // A table whose answers are behind its changes is given time.
+                if attempts > 0, await !pauses(afterFailures: attempts) { break }
+                try await beginRepair()
+                attempts += 1
+            }
             if try await !compares() { try await restart(keepsHeld: true) }
         } catch {
             if state.withLock({ $0.core.needsResync || $0.core.isRepairing }) { return error }
@@ -33,9 +39,15 @@ extension RemoteDataCollection {
         return nil
     }
 
+    /// - Returns: Whether the pause came to its end, because nobody cancelled it.
+    private func pauses(afterFailures count: Int) async -> Bool {
+        (try? await options.clock.sleep(for: options.surroundings.delay(afterFailures: count))) != nil
+    }
+
     /// Counts, and from then on takes what is here for something to be compared.
     private func beginRepair() async throws(RemoteDataError) {
-        guard table.capabilities.binaryOrder else { return try await restart(keepsHeld: true) }
+        let canCompare = table.capabilities.binaryOrder && loadedCount > 0
+        guard canCompare else { return try await restart(keepsHeld: true) }
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()
@@ -91,8 +103,7 @@ extension RemoteDataCollection {
                 } else {
                     // Others write all the time: it is read again when the changes up to then have come.
                     unused += 1
-                    let wait = options.surroundings.delay(afterFailures: unused)
-                    if unused > 3, (try? await options.clock.sleep(for: wait)) == nil { return true }
+                    if unused > 3, await !pauses(afterFailures: unused) { return true }
                 }
             }
         }
@@ -133,9 +144,9 @@ extension RemoteDataCollection {
 
     /// Asks for a page, as part of what the collection does by itself.
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        try await self.request { [table, options] () async throws(RemoteDataError) in
+        try await self.request { [source, options] () async throws(RemoteDataError) in
             try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
-                try await table.page(request)
+                try await source.page(request)
             }
         }
     }

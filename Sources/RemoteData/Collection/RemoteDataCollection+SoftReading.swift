@@ -34,7 +34,7 @@ extension RemoteDataCollection {
         } ?? .failed
     }
 
-    private func softRow(_ part: ChunkPart<Element>, _ offset: Int) -> SoftRow {
+    private func softRow(_ part: ChunkPart, _ offset: Int) -> SoftRow {
         if let element = try? decode(part).element(at: offset) { .row(element) } else { .undecodable }
     }
 

@@ -108,7 +108,7 @@ extension RemoteDataCollection {
             }
             return true
         } catch {
-            guard error.code == .notFound else { throw error }
+            guard Mutation.delete(row.id).isDone(by: error) else { throw error }
             // Somebody else was faster. Where changes are followed their event says so, maybe later; elsewhere this is the
             // only sign.
             if state.withLock({ $0.core.following == .off }) { await drop(row) }
@@ -217,10 +217,11 @@ extension RemoteDataCollection {
                 state.core.endWatch(watch)
             }
         }
-        let outcome = try await request { () async throws(RemoteDataError) in
+        let outcome = try await request(tellingErrors: { !mutation.isDone(by: $0) }) {
+            () async throws(RemoteDataError) in
             try await self.table.commit(mutation, idempotencyKey: key)
         }
-        await settle(changes(outcome), heldAt: position, since: watch)
+        await settle(changes(outcome), by: key, heldAt: position, since: watch)
         return outcome
     }
 
@@ -263,7 +264,7 @@ extension RemoteDataCollection {
     }
 
     /// Changes the collection by an own write: when its events have come, or by the answer where none come.
-    private func settle(_ changes: [Change], heldAt position: Int?, since watch: Int) async {
+    private func settle(_ changes: [Change], by key: String, heldAt position: Int?, since watch: Int) async {
         let waiter = OneShot<Void>()
         let last = state.withLock { state -> Revision? in
             guard state.core.coming(changes) != nil,
@@ -290,8 +291,22 @@ extension RemoteDataCollection {
                 state.core.needsResync = true
                 return
             }
-            let result = state.core.wrote(changes, heldAt: position, since: watch, now: true, fate: fate)
+            let result = state.core.wrote(
+                changes,
+                by: key,
+                heldAt: position,
+                since: watch,
+                now: true,
+                fate: fate
+            )
             if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
         }
+    }
+}
+
+extension Mutation {
+    /// Whether an error says that there is nothing left to do: what is to be removed is gone.
+    fileprivate func isDone(by error: RemoteDataError) -> Bool {
+        if case .delete = self { error.code == .notFound } else { false }
     }
 }

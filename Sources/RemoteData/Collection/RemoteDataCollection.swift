@@ -18,7 +18,7 @@ import Synchronization
 /// each row that matches throughout is seen exactly once.
 public final class RemoteDataCollection<Element: Codable & Identifiable & Sendable>: Sendable {
     struct State: Sendable {
-        var core: CollectionState<Element>
+        var core: CollectionState
         var handlers = CollectionHandlers()
         var notices: [CollectionNotice] = []
         var isDeliveryScheduled = false
@@ -84,12 +84,13 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             ? nil : PlacingTable(table, query: query, options: options)
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
         let follows = options.isLive && table.capabilities.liveChanges
-        var core = CollectionState<Element>(
+        var core = CollectionState(
             query: query,
             pageSize: options.pageSize,
             count: count,
             follows: follows,
-            cache: options.cache
+            cache: options.cache,
+            ordersByPlace: placing != nil
         )
         if let rows { core.begin(with: rows) }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))

@@ -12,10 +12,10 @@ struct Subscription: Sendable {
     /// Sends the first events.
     func begin(_ start: ChangeHub.Start) {
         switch start {
-        case .now(let revision): send(.live(revision), at: revision)
+        case .now(let revision): send([.live(revision)], at: revision)
         case .gap(let revision): lose(upTo: revision)
         case .after(let revision, let changes, let current):
-            send(.live(revision), at: revision)
+            send([.live(revision)], at: revision)
             deliver(changes, upTo: current, knownUpTo: revision)
         }
     }
@@ -23,13 +23,10 @@ struct Subscription: Sendable {
     /// Sends what of a batch concerns the query, then how far that leads.
     func deliver(_ changes: ArraySlice<RowChange>, upTo revision: Revision, knownUpTo start: Revision? = nil)
     {
-        var known = start
-        for change in changes {
-            guard let change = change.seen(by: query) else { continue }
-            send(.change(change), at: change.revision ?? revision)
-            known = change.revision
-        }
-        if known != revision { send(.progress(revision), at: revision) }
+        var events = changes.compactMap { $0.seen(by: query) }.map { ChangeEvent.change($0) }
+        let known = if case .change(let last)? = events.last { last.revision } else { start }
+        if known != revision { events.append(.progress(revision)) }
+        send(events, at: revision)
     }
 
     /// Tells that changes up to a revision were not kept for this subscription.
@@ -40,10 +37,10 @@ struct Subscription: Sendable {
 
     func finish() { feed?.finish() }
 
-    /// A full feed forgets what it holds and this event; then it is told from which revision on it is
+    /// A full feed forgets what it holds and these events; then it is told from which revision on it is
     /// complete again.
-    private func send(_ event: ChangeEvent, at revision: Revision) {
-        guard let feed, !feed.send(event) else { return }
+    private func send(_ events: [ChangeEvent], at revision: Revision) {
+        guard let feed, !feed.send(contentsOf: events) else { return }
         feed.send(.live(revision))
     }
 }

@@ -5,7 +5,7 @@ public enum ChangeEvent: Sendable {
     /// Sent first, and again when a broken feed was resumed without a gap.
     case live(Revision?)
     /// One change.
-    case change(Change)
+    indirect case change(Change)
     /// Nothing else has changed up to a revision; later changes follow.
     case progress(Revision)
     /// The feed is interrupted; the table goes on trying. What changes meanwhile follows only if the next `live`

@@ -33,26 +33,30 @@ public final class ChangeFeed: Sendable, AsyncSequence {
     /// Never blocks. Does nothing once the feed has ended.
     /// - Returns: False when the buffer was full, so that it was replaced by a `reset`.
     @discardableResult
-    public func send(_ event: ChangeEvent) -> Bool {
+    public func send(_ event: ChangeEvent) -> Bool { send(contentsOf: CollectionOfOne(event)) }
+
+    /// Hands events to the consumer, in order and at once.
+    ///
+    /// Never blocks. Does nothing once the feed has ended. Costs little more than a single event.
+    /// - Returns: False when the buffer could not take them all, so that it and they were replaced by a `reset`.
+    @discardableResult
+    public func send(contentsOf events: some Collection<ChangeEvent>) -> Bool {
+        guard let first = events.first else { return true }
         let (waiter, kept) = state.withLock { state -> (CheckedContinuation<[ChangeEvent], Never>?, Bool) in
             guard !state.isFinished else { return (nil, true) }
-            if let waiter = state.waiter {
-                state.waiter = nil
-                return (waiter, true)
-            }
-            if case .progress = event, case .progress? = state.buffer.last {
+            if let waiter = state.waiter.take() { return (waiter, true) }
+            if case .progress = first, case .progress? = state.buffer.last {
                 // The later one says all the earlier one did, so progress alone never fills the buffer.
-                state.buffer[state.buffer.count - 1] = event
-                return (nil, true)
+                state.buffer.removeLast()
             }
-            guard state.buffer.count < capacity else {
+            guard state.buffer.count + events.count <= capacity else {
                 state.buffer = [.reset]
                 return (nil, false)
             }
-            state.buffer.append(event)
+            state.buffer += events
             return (nil, true)
         }
-        waiter?.resume(returning: [event])
+        waiter?.resume(returning: Array(events))
         return kept
     }
 

@@ -33,8 +33,13 @@ public struct Scenario: Codable, Sendable, Hashable {
 
     /// Reads a scenario file.
     ///
-    /// - Throws: `DecodingError` that says what is missing or of a wrong type, and where.
-    public init(json: Data) throws { self = try JSONDecoder().decode(Scenario.self, from: json) }
+    /// - Throws: `DecodingError` that says what is missing or of a wrong type, and where; ``ScenarioFileError`` for a word
+    ///   that scenario files do not have.
+    public init(json: Data) throws {
+        let decoder = JSONDecoder()
+        self = try decoder.decode(Scenario.self, from: json)
+        try ScenarioWords.check(try decoder.decode(ScenarioValue.self, from: json))
+    }
 
     /// The scenario as a file, a step on each line.
     public var file: String {
@@ -65,6 +70,10 @@ extension Scenario {
         public var capabilities: [String]?
         /// The most rows of a page; 1,000 unless said otherwise.
         public var maximumPageSize: Int?
+        /// The column in which the table writes the date of each change of a row; none unless said otherwise.
+        public var stamp: String?
+        /// How many milliseconds a stamp may be behind one that was seen; 10,000 unless said otherwise.
+        public var stampOverlap: Int?
         /// How it sorts text: `nocase`, or `backwards` from the last character to the first; by its bytes unless said otherwise.
         public var collation: String?
 
@@ -75,10 +84,13 @@ extension Scenario {
             integerIDs: Bool? = nil,
             capabilities: [String]? = nil,
             maximumPageSize: Int? = nil,
+            stamp: String? = nil,
+            stampOverlap: Int? = nil,
             collation: String? = nil
         ) {
             (self.rows, self.log, self.integerIDs) = (rows, log, integerIDs)
             (self.capabilities, self.maximumPageSize) = (capabilities, maximumPageSize)
+            (self.stamp, self.stampOverlap) = (stamp, stampOverlap)
             self.collation = collation
         }
     }
@@ -97,6 +109,10 @@ extension Scenario {
         public var live: Bool?
         /// How long it waits for the table, in milliseconds; 30,000 unless said otherwise.
         public var deadline: Int?
+        /// How many rows stay; all that were read unless said otherwise.
+        public var cacheLimit: Int?
+        /// Whether it is opened before the first step; it is unless said otherwise, and else by the step `open`.
+        public var opens: Bool?
 
         /// Creates a setup; every row by id unless said otherwise.
         public init(
@@ -105,10 +121,13 @@ extension Scenario {
             pageSize: Int? = nil,
             readAhead: Int? = nil,
             live: Bool? = nil,
-            deadline: Int? = nil
+            deadline: Int? = nil,
+            cacheLimit: Int? = nil,
+            opens: Bool? = nil
         ) {
             (self.where, self.sort, self.pageSize) = (clause, sort, pageSize)
             (self.readAhead, self.live, self.deadline) = (readAhead, live, deadline)
+            (self.cacheLimit, self.opens) = (cacheLimit, opens)
         }
     }
 }

@@ -1,18 +1,19 @@
-import RemoteData
+package import RemoteData
 
 /// What somebody knows of a collection who looked at it once and has read nothing but its changes since.
-struct ScenarioReplica: Sendable {
+package struct ScenarioReplica: Sendable {
     /// The row at each position; nil where it was not here, or where what is told does not say.
-    private(set) var rows: [RowID?]
+    package private(set) var rows: [RowID?]
     /// Whether the collection said that one has to look again.
-    private(set) var isStale = false
+    package private(set) var isStale = false
     /// What was told that cannot be.
     private(set) var problem: String?
 
-    init(_ inspection: CollectionInspection) { rows = inspection.rows.map { $0?.id } }
+    /// Looks at a collection.
+    package init(_ inspection: CollectionInspection) { rows = inspection.rows.map { $0?.id } }
 
     /// Takes a change.
-    mutating func apply<Element>(_ change: CollectionChange<Element>) {
+    package mutating func apply<Element>(_ change: CollectionChange<Element>) {
         guard !isStale, problem == nil else { return }
         guard change.type != .dataLoaded else {
             isStale = true
@@ -53,7 +54,7 @@ struct ScenarioReplica: Sendable {
     }
 
     /// What differs from the collection; nil when nothing does.
-    func difference(from inspection: CollectionInspection) -> String? {
+    package func difference(from inspection: CollectionInspection) -> String? {
         if let problem { return problem }
         guard !isStale else { return nil }
         guard rows.count == inspection.rows.count else {

@@ -74,14 +74,21 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
         let table = defect.map { DefectiveTable(simulated, $0) as any Table } ?? wrap(simulated)
         let options = options(world)
         let query = world.query
-        world.start("open") { [world] () async throws(RemoteDataError) in
-            let collection = try await RemoteDataCollection<Element>(
-                table: table,
-                query: query,
-                options: options
-            )
-            world.begin(collection)
+        let open = { @Sendable [weak world] in
+            world?.start("open") { () async throws(RemoteDataError) in
+                let collection = try await RemoteDataCollection<Element>(
+                    table: table,
+                    query: query,
+                    options: options
+                )
+                world?.begin(collection)
+            }
         }
+        guard world.scenario.collection.opens ?? true else {
+            world.open = { _ = open() }
+            return true
+        }
+        open()
         world.scheduler.run(atMost: .seconds(60)) { world.state.withLock { $0.running == 0 } }
         guard world.collection == nil else { return true }
         world.fail("collection", world.state.withLock { $0.lastError } ?? "It did not open.")
@@ -95,7 +102,7 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
             if !rows.isEmpty {
                 var drafts: [Draft] = []
                 for row in rows { drafts.append(try Draft(row.json[...], idColumn: table.idColumn)) }
-                _ = try await table.commit(.create(drafts))
+                _ = try await table.commit(world.server.stamped(.create(drafts)))
             }
             await world.server.noteHistory()
         }
@@ -110,6 +117,10 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
             capabilities = Capabilities(names: names, maximumPageSize: size)
         }
         capabilities.maximumPageSize = size
+        if let stamp = scenario.table.stamp {
+            let overlap = Duration.milliseconds(scenario.table.stampOverlap ?? 10_000)
+            capabilities.stamp = StampColumn(ColumnPath(stamp), overlap: overlap)
+        }
         if scenario.table.collation != nil { capabilities.binaryOrder = false }
         return capabilities
     }
@@ -121,6 +132,7 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
         options.pageSize = setup.pageSize ?? options.pageSize
         options.readAhead = setup.readAhead ?? options.readAhead
         options.isLive = setup.live ?? options.isLive
+        options.cacheLimit = setup.cacheLimit
         options.deadline = setup.deadline.map { .milliseconds($0) } ?? options.deadline
         options.delivery = scheduler.delivery
         options.clock = clock

@@ -2,7 +2,7 @@ import RemoteData
 
 extension ScenarioValue {
     /// The value as JSON, the members of objects in the order of their names.
-    var json: [UInt8] {
+    package var json: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes
@@ -35,7 +35,7 @@ extension ScenarioValue {
     }
 
     /// Reads JSON; nil when it is none.
-    init?(json: ArraySlice<UInt8>) {
+    package init?(json: ArraySlice<UInt8>) {
         switch RemoteData.Value(json: json) {
         case .null?: self = .null
         case .bool(let flag)?: self = .bool(flag)
@@ -78,7 +78,7 @@ extension ScenarioValue {
     }
 
     /// The object with the members of another one in place of its own.
-    func merging(_ other: ScenarioValue) -> ScenarioValue {
+    package func merging(_ other: ScenarioValue) -> ScenarioValue {
         guard case .object(let members) = self, case .object(let others) = other else { return other }
         return .object(members.merging(others) { $1 })
     }

@@ -3,36 +3,91 @@ import Synchronization
 
 // Comparing with what a scenario expects.
 extension ScenarioWorld {
-    /// Waits until nothing is under way and compares.
+    /// Compares with what is so now.
     func check(_ expectation: ScenarioExpectation) {
-        settle()
-        guard let collection else { return }
+        checkTraffic(expectation)
+        if let collection { check(expectation, collection) }
+    }
+
+    private func check(_ expectation: ScenarioExpectation, _ collection: RemoteDataCollection<Element>) {
         let inspection = collection.inspect()
-        let (events, error, iterations) = state.withLock { state in
-            defer { (state.events, state.lastError) = ([], nil) }
-            return (state.events, state.lastError, state.iterations)
+        let (events, iterations) = state.withLock { state in
+            defer { state.events = [] }
+            return (state.events, state.iterations)
         }
-        let requests = newRequests()
-        if let expected = expectation.rows { checkRows(expected, inspection) }
+        if let expected = expectation.rows { checkRows("rows", expected, inspection.rows) }
         compare("count", expectation.count, inspection.rows.count)
         compare("loaded", expectation.loaded, inspection.rows.count { $0 != nil })
         compare("status", expectation.status, collection.liveStatus.word)
-        compare("error", expectation.error, error ?? "none")
-        if let expected = expectation.events { checkEvents(expected, events) }
-        for (call, count) in (expectation.requests ?? [:]).sorted(by: { $0.key < $1.key }) {
-            compare("requests (\(call))", count, requests[call] ?? 0)
-        }
+        if let expected = expectation.events { checkList("events", "type", expected, events) }
         for (name, ids) in (expectation.taken ?? [:]).sorted(by: { $0.key < $1.key }) {
             compare("taken (\(name))", ids, iterations[name]?.taken.map { ScenarioValue($0) } ?? [])
         }
-        for name in expectation.ended ?? [] {
-            compare("ended (\(name))", true, iterations[name]?.isEnded ?? false)
+        if let expected = expectation.ended {
+            compare("ended", expected.sorted(), iterations.filter { $0.value.isEnded }.keys.sorted())
         }
         if let isRight = expectation.right {
             let difference = difference(collection)
             if isRight != (difference == nil) {
                 fail("right", difference ?? "Everything is right, which was not expected.")
             }
+        }
+        checkKnowledge(expectation, collection)
+        checkListeners(expectation)
+    }
+
+    /// What went over the network, and what of it failed.
+    private func checkTraffic(_ expectation: ScenarioExpectation) {
+        let (error, errors) = state.withLock { state in
+            defer { (state.lastError, state.errors) = (nil, []) }
+            return (state.lastError, state.errors)
+        }
+        compare("error", expectation.error, error ?? "none")
+        compare("errors", expectation.errors, errors)
+        let (requests, sent) = (newRequests(), network.takeSent())
+        for (call, count) in (expectation.requests ?? [:]).sorted(by: { $0.key < $1.key }) {
+            compare("requests (\(call))", count, requests[call] ?? 0)
+        }
+        if let expected = expectation.sent { checkList("sent", "call", expected, sent) }
+        if let expected = expectation.stored {
+            let found = immediately { [server] () async throws(RemoteDataError) in
+                try await server.table.page(PageRequest(Query(nil), limit: 1_000)).rows
+            }
+            checkRows("stored", expected, (try? found.get()) ?? [])
+        }
+    }
+
+    private func checkKnowledge(
+        _ expectation: ScenarioExpectation,
+        _ collection: RemoteDataCollection<Element>
+    ) {
+        checkValue("coverage", expectation.coverage, Self.describe(collection.coverage))
+        checkValue("hasMore", expectation.hasMore, Self.describe(collection.hasMore))
+        for (clause, expected) in (expectation.known ?? [:]).sorted(by: { $0.key < $1.key }) {
+            checkValue("known (\(clause))", expected, Self.known(clause, in: collection))
+        }
+        let strengths = Self.strengths(collection.guarantees)
+        for (name, expected) in (expectation.guarantees ?? [:]).sorted(by: { $0.key < $1.key }) {
+            compare("guarantees (\(name))", expected, strengths[name] ?? "none")
+        }
+        let (narrowed, audit) = state.withLock { ($0.narrowed, $0.audit) }
+        for (name, expected) in (expectation.narrowed ?? [:]).sorted(by: { $0.key < $1.key }) {
+            checkRows("narrowed (\(name))", expected, narrowed[name]?.inspect().rows ?? [])
+        }
+        checkValue("audit", expectation.audit, audit)
+    }
+
+    private func checkListeners(_ expectation: ScenarioExpectation) {
+        let (listeners, statuses) = state.withLock { state in
+            defer {
+                for name in state.listeners.keys { state.listeners[name]?.heard = [] }
+                state.statuses = []
+            }
+            return (state.listeners, state.statuses)
+        }
+        compare("statuses", expectation.statuses, statuses)
+        for (name, expected) in (expectation.heard ?? [:]).sorted(by: { $0.key < $1.key }) {
+            checkList("heard (\(name))", "type", expected, listeners[name]?.heard ?? [])
         }
     }
 
@@ -57,8 +112,13 @@ extension ScenarioWorld {
         }
     }
 
-    private func checkRows(_ expected: [ScenarioValue], _ inspection: CollectionInspection) {
-        let found = inspection.rows.map { row in row.flatMap { ScenarioValue(json: $0.json) } ?? .null }
+    private func checkValue(_ what: String, _ expected: ScenarioValue?, _ found: ScenarioValue) {
+        guard let expected, !expected.describes(found) else { return }
+        fail(what, "Expected \(readable(expected)), found \(readable(found)).")
+    }
+
+    private func checkRows(_ what: String, _ expected: [ScenarioValue], _ rows: [Row?]) {
+        let found = rows.map { row in row.flatMap { ScenarioValue(json: $0.json) } ?? .null }
         let isRight =
             expected.count == found.count
             && zip(expected, found).allSatisfy { wanted, row in
@@ -68,15 +128,21 @@ extension ScenarioWorld {
                 default: row[server.table.idColumn] == wanted
                 }
             }
-        if !isRight { fail("rows", "Expected \(readable(expected)), found \(readable(found)).") }
+        if !isRight { fail(what, "Expected \(readable(expected)), found \(readable(found)).") }
     }
 
-    private func checkEvents(_ expected: [ScenarioValue], _ found: [ScenarioValue]) {
+    /// Compares things of which each is described by a word or by some of its members.
+    private func checkList(
+        _ what: String,
+        _ word: String,
+        _ expected: [ScenarioValue],
+        _ found: [ScenarioValue]
+    ) {
         let isRight =
             expected.count == found.count
-            && zip(expected, found).allSatisfy { wanted, event in
-                if case .text = wanted { event["type"] == wanted } else { wanted.describes(event) }
+            && zip(expected, found).allSatisfy { wanted, one in
+                if case .text = wanted { one[word] == wanted } else { wanted.describes(one) }
             }
-        if !isRight { fail("events", "Expected \(readable(expected)), found \(readable(found)).") }
+        if !isRight { fail(what, "Expected \(readable(expected)), found \(readable(found)).") }
     }
 }

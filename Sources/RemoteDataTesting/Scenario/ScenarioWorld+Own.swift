@@ -5,6 +5,10 @@ import Synchronization
 // What the collection of a scenario is asked to do.
 extension ScenarioWorld {
     func performOwn(_ action: ScenarioStep.Action, _ step: ScenarioStep) -> Bool {
+        if action == .open {
+            open?()
+            return open != nil
+        }
         guard let collection else { return false }
         let at = step.at ?? 0
         switch action {
@@ -37,6 +41,18 @@ extension ScenarioWorld {
             write { () async throws(RemoteDataError) in
                 try await collection.removeAll(where: step.where ?? "") > 0
             }
+        default: return performReading(action, step, collection)
+        }
+        return true
+    }
+
+    private func performReading(
+        _ action: ScenarioStep.Action,
+        _ step: ScenarioStep,
+        _ collection: RemoteDataCollection<Element>
+    ) -> Bool {
+        let at = step.at ?? 0
+        switch action {
         case .read: start("read") { () async throws(RemoteDataError) in _ = try await collection.row(at: at) }
         case .prefetch:
             let range = at..<max(at, step.to ?? at)
@@ -50,6 +66,10 @@ extension ScenarioWorld {
         case .abandon:
             let gone = state.withLock { $0.iterations.removeValue(forKey: step.name ?? "") }
             if !keepsIterations { gone?.orders.end() }
+        case .narrow: narrow(step, collection)
+        case .audit: audit(collection)
+        case .listen: listen(step.name ?? "", step, to: collection)
+        case .hear: hear(step.name ?? "", step.take ?? 1)
         default: return false
         }
         return true
@@ -158,18 +178,9 @@ extension ScenarioWorld {
     private func missed(_ iteration: Iteration, withoutMoved: Bool) -> [RowID] {
         // Where no changes are followed, rows read far away may hide that others came in between.
         if scenario.isUnfollowed, scenario.readsFarAway { return [] }
-        let history = server.history
         let begin = scenario.isUnfollowed ? .zero : iteration.begin ?? .zero
-        let first = history.lastIndex { $0.revision <= begin } ?? 0
-        guard var rest = history[first...].first?.keys else { return [] }
-        for moment in history[(first + 1)...] {
-            rest = rest.filter { id, key in
-                guard let now = moment.keys[id] else { return false }
-                return !withoutMoved || now == key
-            }
-        }
-        let taken = Set(iteration.taken)
-        return rest.keys.filter { !taken.contains($0) }
+        let matching = server.history.rowsThroughout(from: begin, withoutMoved: withoutMoved)
+        return Array(matching.subtracting(iteration.taken))
     }
 }
 

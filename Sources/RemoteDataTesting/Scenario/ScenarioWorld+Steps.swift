@@ -21,8 +21,14 @@ extension ScenarioWorld {
             state.replica = ScenarioReplica(inspection)
         }
         collection.errorHandler = { [weak self] error in
-            self?.state.withLock { $0.lastError = error.code.description }
+            self?.state.withLock { state in
+                state.lastError = error.code.description
+                if state.errors.count < 1_000 { state.errors.append(error.code.description) }
+            }
         }
+        collection.requestStartedHandler = { [weak self] in self?.state.withLock { $0.openRequests += 1 } }
+        collection.requestCompletedHandler = { [weak self] in self?.state.withLock { $0.openRequests -= 1 } }
+        followStatus(of: collection)
         scheduler.start { [weak self] in
             for await change in changes { self?.noteChange(change) }
         }
@@ -34,16 +40,6 @@ extension ScenarioWorld {
             state.replica?.apply(change)
         }
         scheduler.note(UInt64(change.type.rawValue) &+ UInt64(change.inserted.first ?? 0) << 8)
-    }
-
-    private static func describe(_ change: CollectionChange<Element>) -> ScenarioValue {
-        func positions(_ list: [Int]) -> ScenarioValue { .array(list.map { .integer(Int64($0)) }) }
-        return .object([
-            "type": .text("\(change.type)"), "ids": .array(change.ids.map { ScenarioValue($0) }),
-            "own": .bool(change.isOwn), "inserted": positions(change.inserted),
-            "removed": positions(change.removed), "updated": positions(change.updated),
-            "moved": .array(change.moved.map { positions([$0.from, $0.to]) }),
-        ])
     }
 
     /// Starts something of the client's and does not wait for it.
@@ -72,7 +68,11 @@ extension ScenarioWorld {
                 scheduler.runReady()
             }
         }
-        if let expectation = step.expect { check(expectation) }
+        if let expectation = step.expectNow { check(expectation) }
+        if let expectation = step.expect {
+            settle()
+            check(expectation)
+        }
     }
 }
 
@@ -88,7 +88,7 @@ extension ScenarioWorld {
             guard let mutation = try step.mutation(action, idColumn: table.idColumn) else {
                 throw RemoteDataError(.invalidRequest, "The step \(action) lacks a row or an id.")
             }
-            _ = try await table.commit(mutation)
+            _ = try await table.commit(server.stamped(mutation))
             await server.noteHistory()
         }
         if case .failure(let error) = result, error.code != .notFound, error.code != .alreadyExists {
@@ -136,7 +136,7 @@ extension ScenarioWorld {
         switch action {
         case .wait: scheduler.run(for: duration)
         case .settle: settle()
-        case .skewClock: network.skewClock(by: duration)
+        case .skewClock: server.skew = duration
         case .online: network.change { $0.isOffline = false }
         default:
             guard disturb(action, step, times: times, duration) else { return false }
@@ -152,7 +152,7 @@ extension ScenarioWorld {
         _ duration: Duration
     ) -> Bool {
         switch action {
-        case .expireToken: server.expireTokens()
+        case .expireToken: server.expireTokens(refusing: step.times ?? 0)
         case .disconnect: network.cutAll(silently: step.silently ?? false)
         case .offline:
             network.change { $0.isOffline = true }
@@ -204,10 +204,12 @@ extension ScenarioStep {
     fileprivate func requestFault(_ action: Action) -> RequestFault.Kind? {
         switch action {
         case .fail: .status(status ?? 503, retryAfter: retryAfter.map { .milliseconds($0) })
+        case .answer: .body(body ?? "", status: status ?? 200)
         case .loseRequest: .loseRequest(isTold: !(silently ?? false))
         case .loseReply: .loseReply(isTold: !(silently ?? false))
         case .truncate: .truncate
         case .delay: .delay(.milliseconds(ms ?? 1_000))
+        case .delayReply: .delayReply(.milliseconds(ms ?? 1_000))
         default: nil
         }
     }

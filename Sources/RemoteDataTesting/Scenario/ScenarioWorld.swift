@@ -27,6 +27,15 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         var events: [ScenarioValue] = []
         var replica: ScenarioReplica?
         var lastError: String?
+        /// What the error handler was told since the last expectation.
+        var errors: [String] = []
+        /// How it was with the delivery of changes since then.
+        var statuses: [String] = []
+        var listeners: [String: ScenarioListener] = [:]
+        var narrowed: [String: RemoteDataCollection<Element>] = [:]
+        var audit: ScenarioValue = .null
+        /// How many requests the handlers were told of that have not ended.
+        var openRequests = 0
         var iterations: [String: Iteration] = [:]
         var running = 0
         var writes = Writes()
@@ -46,6 +55,12 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
     let state = Mutex(State())
     let query: Query
     private let defect: Defect?
+    /// Opens the collection, where that is a step of the scenario.
+    var open: (@Sendable () -> Void)? {
+        get { opening.withLock { $0 } }
+        set { opening.withLock { $0 = newValue } }
+    }
+    private let opening = Mutex<(@Sendable () -> Void)?>(nil)
     /// Whether what is abandoned is kept, which it must not be.
     var keepsIterations: Bool { defect == .iterationsKept }
 
@@ -65,6 +80,7 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
             table: table,
             ordered: scenario.table.ordered(table),
             query: query,
+            stamp: scenario.table.stamp,
             scheduler: scheduler
         )
         network = SimulatedNetwork(scheduler: scheduler, server: server)

@@ -1,35 +1,54 @@
-import RemoteData
+package import RemoteData
 import RemoteDataExecution
 import Synchronization
 
 /// A table with a defect in it.
-final class DefectiveTable: Table {
-    private let base: SimulatedTable
+package final class DefectiveTable: Table {
+    private let base: any Table
     private let defect: Defect
+    private let spoilsChanges: Bool
 
-    var name: String { base.name }
-    var idColumn: String { base.idColumn }
-    var dates: DateConvention { base.dates }
-    var capabilities: Capabilities { base.capabilities }
+    /// The name of the table with nothing wrong.
+    package var name: String { base.name }
+    /// Its column of ids.
+    package var idColumn: String { base.idColumn }
+    /// How it writes dates.
+    package var dates: DateConvention { base.dates }
+    /// What it can do.
+    package var capabilities: Capabilities { base.capabilities }
 
-    init(_ base: SimulatedTable, _ defect: Defect) {
+    /// Breaks a table.
+    ///
+    /// - Parameters:
+    ///   - base: A table with nothing wrong.
+    ///   - defect: What is wrong with it from now on.
+    ///   - spoilsChanges: Whether its changes have the defect too; not where the network below sees to that.
+    package init(_ base: any Table, _ defect: Defect, spoilsChanges: Bool = false) {
         self.base = base
         self.defect = defect
+        self.spoilsChanges = spoilsChanges
     }
 
-    func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
+    /// How many rows the query has.
+    package func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
 
-    func row(_ id: RowID) async throws(RemoteDataError) -> Row? { try await base.row(id) }
+    /// The row with an id.
+    package func row(_ id: RowID) async throws(RemoteDataError) -> Row? { try await base.row(id) }
 
-    func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
+    /// The changes after a revision.
+    package func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         try await base.changes(since: revision, limit: limit)
     }
 
-    func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome {
+    /// Makes a change.
+    package func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError)
+        -> Outcome
+    {
         try await base.commit(mutation, idempotencyKey: idempotencyKey)
     }
 
-    func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+    /// A page of a query.
+    package func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         switch defect {
         case .pagesByOffset:
             var request = request
@@ -55,7 +74,30 @@ final class DefectiveTable: Table {
         }
     }
 
-    func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed {
-        try await base.subscribe(to: query, since: revision)
+    /// Starts delivering changes of a query.
+    package func subscribe(
+        to query: Query,
+        since revision: Revision?
+    ) async throws(RemoteDataError) -> ChangeFeed {
+        let feed = try await base.subscribe(to: query, since: revision)
+        return spoilsChanges ? spoiled(feed, since: revision ?? .zero) : feed
+    }
+
+    private func spoiled(_ feed: ChangeFeed, since revision: Revision) -> ChangeFeed {
+        let spoiled = ChangeFeed { feed.cancel() }
+        Task { [defect] in
+            var last = revision
+            for await event in feed {
+                switch event {
+                case .change(let change): last = change.revision ?? last
+                case .progress(let revision): last = revision
+                case .live(let revision): last = revision ?? last
+                case .interrupted, .reset: break
+                }
+                if let event = defect.spoil(event, revision: last) { spoiled.send(event) }
+            }
+            spoiled.finish()
+        }
+        return spoiled
     }
 }

@@ -5,6 +5,8 @@ struct RequestFault: Sendable {
     enum Kind: Sendable {
         /// The server answers with a status and does nothing.
         case status(Int, retryAfter: Duration?)
+        /// Somebody else answers than the server, which never sees it.
+        case body(String, status: Int)
         /// It never reaches the server; whoever sent it is told, or waits.
         case loseRequest(isTold: Bool)
         /// The server does what it was asked, and the answer is lost.
@@ -13,6 +15,8 @@ struct RequestFault: Sendable {
         case truncate
         /// It takes longer.
         case delay(Duration)
+        /// The server does what it was asked, and the answer takes longer.
+        case delayReply(Duration)
     }
 
     let kind: Kind
@@ -38,11 +42,11 @@ struct NetworkFaults: Sendable {
     /// Whether nothing gets through.
     var isOffline = false
 
-    /// Takes the fault that applies to a request.
+    /// Takes the fault that applies to a request; to a subscription only one that says so.
     mutating func take(_ call: String) -> RequestFault.Kind? {
-        guard let index = requests.firstIndex(where: { $0.call == nil || $0.call == call }) else {
-            return nil
-        }
+        let isRequest = call != "subscribe"
+        guard let index = requests.firstIndex(where: { ($0.call == nil && isRequest) || $0.call == call })
+        else { return nil }
         requests[index].remaining -= 1
         let kind = requests[index].kind
         if requests[index].remaining <= 0 { requests.remove(at: index) }

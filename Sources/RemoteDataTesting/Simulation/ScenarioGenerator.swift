@@ -38,7 +38,8 @@ struct ScenarioGenerator {
             pageSize: generator.number((isFollowing ? 1 : 2)..<13),
             readAhead: generator.number(0..<4),
             live: isFollowing ? nil : false,
-            deadline: generator.chance(4) ? 5_000 : nil
+            deadline: generator.chance(4) ? 5_000 : nil,
+            cacheLimit: isFollowing && generator.chance(6) ? generator.number(1..<30) : nil
         )
         let steps = (0..<generator.number(10..<60)).map { _ in step() }
         return Scenario(

@@ -21,8 +21,13 @@ final class SimulatedNetwork: Sendable {
         var lastConnection = 0
         var requests: [String: Int] = [:]
         var latestCalls: [String: Int] = [:]
-        /// How far the server's clock is ahead.
-        var skew: Duration = .zero
+        /// What was asked for, for whoever looks at it in time.
+        var sent: [ScenarioValue] = []
+
+        mutating func note(_ name: String, _ words: ScenarioValue) {
+            requests[name, default: 0] += 1
+            if sent.count < 1_000 { sent.append(words) }
+        }
     }
 
     let scheduler: SimulatedScheduler
@@ -40,11 +45,16 @@ final class SimulatedNetwork: Sendable {
     /// The number of the latest call of each kind, however often it was sent.
     var latestCalls: [String: Int] { state.withLock { $0.latestCalls } }
 
+    /// What was asked for since this was called last.
+    func takeSent() -> [ScenarioValue] {
+        state.withLock { state in
+            defer { state.sent = [] }
+            return state.sent
+        }
+    }
+
     /// Changes what is wrong.
     func change(_ body: (inout NetworkFaults) -> Void) { state.withLock { body(&$0.faults) } }
-
-    /// Sets the server's clock that far ahead of the client's.
-    func skewClock(by skew: Duration) { state.withLock { $0.skew = skew } }
 
     private var latency: Duration {
         .milliseconds(scheduler.isShuffling ? 1 + scheduler.number(upTo: 40) : 10)
@@ -61,7 +71,7 @@ extension SimulatedNetwork {
     /// Sends a request; answers with what comes back, with why nothing does, or never.
     func send(_ request: WireRequest, _ answer: @escaping @Sendable (Result<WireReply, any Error>) -> Void) {
         let (fault, isOffline) = state.withLock { state in
-            state.requests[request.name, default: 0] += 1
+            state.note(request.name, request.words)
             state.latestCalls[request.name] = max(request.number, state.latestCalls[request.name] ?? 0)
             return (state.faults.take(request.name), state.faults.isOffline)
         }
@@ -74,14 +84,17 @@ extension SimulatedNetwork {
             if isTold { fail(after: wait, "The connection broke while a request was sent.", answer) }
             return
         case .status(let status, let retryAfter):
-            let skew = state.withLock { $0.skew }
             // A date is what the server's clock says; the client compares it with its own.
-            let understood = retryAfter.map { max(.zero, $0 + skew) }
+            let understood = retryAfter.map { max(.zero, $0 + server.skew) }
             let reply = WireReply(status: status, retryAfter: understood)
             scheduler.after(wait * 2, isMessage: true) { answer(.success(reply)) }
             return
+        case .body(let body, let status):
+            let reply = WireReply(status: status, body: Array(body.utf8))
+            scheduler.after(wait * 2, isMessage: true) { answer(.success(reply)) }
+            return
         case .delay(let more): wait += more
-        case .loseReply, .truncate, nil: break
+        case .loseReply, .delayReply, .truncate, nil: break
         }
         let epoch = server.epoch
         scheduler.after(wait, isMessage: true) { [self] in arrive(request, fault, epoch, answer) }
@@ -98,7 +111,9 @@ extension SimulatedNetwork {
         }
         scheduler.start { [self] in
             var reply = await server.answer(request)
+            var wait = latency
             switch fault {
+            case .delayReply(let more): wait += more
             case .loseReply(let isTold):
                 if isTold { fail(after: latency, "The connection broke before an answer came.", answer) }
                 return
@@ -109,7 +124,7 @@ extension SimulatedNetwork {
                 reply.body = isNumber ? [] : Array(reply.body.prefix(reply.body.count / 2))
             default: break
             }
-            scheduler.after(latency, isMessage: true) { [self, reply] in
+            scheduler.after(wait, isMessage: true) { [self, reply] in
                 guard server.epoch == epoch, !isOffline else {
                     return answer(.failure(Self.unreachable("The connection broke before an answer came.")))
                 }
@@ -132,18 +147,31 @@ extension SimulatedNetwork {
 extension SimulatedNetwork {
     /// Opens a connection for a subscription: its frames, and what becomes of it, are told to the socket.
     func connect(_ socket: SimulatedSocket, query: Query, since: Revision?, token: Int) -> Int {
-        let (connection, isOffline) = state.withLock { state in
+        let words = WireRequest.subscription(query, since: since)
+        let (connection, isOffline, fault) = state.withLock { state in
             state.lastConnection += 1
             state.lines[state.lastConnection] = Line(socket: socket)
-            state.requests["subscribe", default: 0] += 1
-            return (state.lastConnection, state.faults.isOffline)
+            state.note("subscribe", words)
+            return (state.lastConnection, state.faults.isOffline, state.faults.take("subscribe"))
         }
         guard !isOffline else {
             scheduler.after(latency, isMessage: true) { [self] in cut(connection) }
             return connection
         }
+        var wait = latency * 2
+        switch fault {
+        case .status(let status, _), .body(_, let status):
+            let error = SimulatedTable.error(WireReply(status: status))
+            scheduler.after(wait, isMessage: true) { [self] in end(connection, error) }
+            return connection
+        case .loseRequest(let isTold), .loseReply(let isTold):
+            if isTold { scheduler.after(wait, isMessage: true) { [self] in cut(connection) } }
+            return connection
+        case .delay(let more): wait += more
+        case .truncate, .delayReply, nil: break
+        }
         let epoch = server.epoch
-        scheduler.after(latency * 2, isMessage: true) { [self] in
+        scheduler.after(wait, isMessage: true) { [self] in
             guard server.epoch == epoch, isOpen(connection) else { return cut(connection) }
             scheduler.start { [self] in
                 do throws(RemoteDataError) {

@@ -7,12 +7,6 @@ import Synchronization
 /// It remembers what nobody but a simulation can know: how often each write was applied, and which rows a query had at each
 /// revision.
 final class SimulatedServer: Sendable {
-    /// The rows of the query at a revision.
-    struct Moment: Sendable {
-        let revision: Revision
-        let keys: [RowID: Key]
-    }
-
     private struct Connection {
         var pump: Task<Void, Never>?
         var feed: ChangeFeed?
@@ -26,7 +20,11 @@ final class SimulatedServer: Sendable {
         var connections: [Int: Connection] = [:]
         /// How often each call changed the table.
         var applied: [Int: Int] = [:]
-        var history: [Moment] = []
+        var history: [QueryMoment] = []
+        /// How many renewals of a token bring one that is refused.
+        var idleRenewals = 0
+        /// How far the clock is ahead of the client's.
+        var skew: Duration = .zero
     }
 
     let table: MemoryTable
@@ -35,34 +33,64 @@ final class SimulatedServer: Sendable {
     let scheduler: SimulatedScheduler
     /// The query whose history is kept.
     let query: Query
+    /// The column with the date of a row's last change; nil for none.
+    let stamp: String?
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - table: The table.
     ///   - ordered: The same table in the order that pages have.
     ///   - query: The query whose history is kept.
+    ///   - stamp: The column with the date of a row's last change; nil for none.
     ///   - scheduler: What runs it.
-    init(table: MemoryTable, ordered: any Table, query: Query, scheduler: SimulatedScheduler) {
+    init(
+        table: MemoryTable,
+        ordered: any Table,
+        query: Query,
+        stamp: String? = nil,
+        scheduler: SimulatedScheduler
+    ) {
         self.table = table
         self.ordered = ordered
         self.query = query
+        self.stamp = stamp
         self.scheduler = scheduler
     }
 
     /// The token that is asked for.
     var token: Int { state.withLock { $0.token } }
 
+    /// A new token for a client, which may be of no use.
+    func newToken() -> Int {
+        state.withLock { state in
+            guard state.idleRenewals > 0 else { return state.token }
+            state.idleRenewals -= 1
+            return 0
+        }
+    }
+
+    /// How far the server's clock is ahead of the client's.
+    var skew: Duration {
+        get { state.withLock { $0.skew } }
+        set { state.withLock { $0.skew = newValue } }
+    }
+
     /// How often the server was started again.
     var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Refuses every token given so far.
-    func expireTokens() { state.withLock { $0.token += 1 } }
+    /// Refuses every token given so far, and as many new ones.
+    func expireTokens(refusing renewals: Int = 0) {
+        state.withLock { state in
+            state.token += 1
+            state.idleRenewals = renewals
+        }
+    }
 
     /// How often each call changed the table.
     var appliedCalls: [Int: Int] { state.withLock { $0.applied } }
 
     /// The rows at every revision, the oldest first.
-    var history: [Moment] { state.withLock { $0.history } }
+    var history: [QueryMoment] { state.withLock { $0.history } }
 
     /// Notes the rows as they are now.
     func noteHistory() async {
@@ -70,7 +98,7 @@ final class SimulatedServer: Sendable {
         let keys = Dictionary(uniqueKeysWithValues: page.rows.map { ($0.id, Key($0, sort: query.sort)) })
         state.withLock { state in
             guard let revision = page.revision, state.history.last?.revision != revision else { return }
-            state.history.append(Moment(revision: revision, keys: keys))
+            state.history.append(QueryMoment(revision: revision, keys: keys))
         }
     }
 
@@ -113,7 +141,7 @@ extension SimulatedServer {
         -> WireReply
     {
         let before = table.revision
-        let outcome = try await table.commit(mutation, idempotencyKey: key)
+        let outcome = try await table.commit(stamped(mutation), idempotencyKey: key)
         if table.revision != before { state.withLock { $0.applied[number, default: 0] += 1 } }
         await noteHistory()
         let body: [UInt8] =

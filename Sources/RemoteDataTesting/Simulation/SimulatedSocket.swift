@@ -19,6 +19,7 @@ final class SimulatedSocket: Sendable {
     private let state: Mutex<State>
     private let query: Query
     private let network: SimulatedNetwork
+    private let capabilities: Capabilities
     private let credentials: SimulatedCredentials
     private let defect: Defect?
 
@@ -26,11 +27,13 @@ final class SimulatedSocket: Sendable {
         query: Query,
         since: Revision?,
         network: SimulatedNetwork,
+        capabilities: Capabilities,
         credentials: SimulatedCredentials,
         defect: Defect?
     ) {
         self.query = query
         self.network = network
+        self.capabilities = capabilities
         self.credentials = credentials
         self.defect = defect
         state = Mutex(State(since: since))
@@ -97,12 +100,12 @@ final class SimulatedSocket: Sendable {
                 }
                 state.owesReset = false
             }
-            state.since = state.order.last ?? state.since
+            if capabilities.resume { state.since = state.order.last ?? state.since }
             return (state.feed, events, state.order.hasHole ? state.order.last : nil)
         }
         let told = events.compactMap { event in
             defect.map { $0.spoil(event, revision: frame.revision) } ?? event
-        }
+        }.compactMap { capabilities.revisions ? $0 : $0.withoutRevision }
         for event in told where feed?.send(event) == false {
             // The feed was full: what it held is gone, and it is complete again from here.
             feed?.send(.live(frame.revision))
@@ -127,6 +130,7 @@ final class SimulatedSocket: Sendable {
         let isCurrent = state.withLock { state in
             guard state.connection == connection else { return false }
             state.connection = nil
+            if state.order.last != nil, state.since == nil { state.owesReset = true }
             return true
         }
         if isCurrent { connect() }
@@ -152,6 +156,34 @@ final class SimulatedSocket: Sendable {
         let backoff = Backoff(base: .milliseconds(500), cap: .seconds(20))
         let wait = backoff.delay(afterFailures: next.failures, chance: network.scheduler.chance())
         network.scheduler.after(wait) { [weak self] in self?.connect() }
+    }
+}
+
+extension ChangeEvent {
+    /// What a table without revisions tells; nil for nothing.
+    fileprivate var withoutRevision: ChangeEvent? {
+        switch self {
+        case .live: .live(nil)
+        case .change(let change): .change(change.withoutRevision)
+        case .progress: nil
+        case .interrupted, .reset: self
+        }
+    }
+}
+
+extension Change {
+    fileprivate var withoutRevision: Change {
+        Change(
+            revision: nil,
+            kind: kind,
+            id: id,
+            row: row.map { Row(id: $0.id, json: $0.json) },
+            left: left,
+            previousKey: previousKey,
+            predicate: predicate,
+            count: count,
+            idempotencyKey: idempotencyKey
+        )
     }
 }
 

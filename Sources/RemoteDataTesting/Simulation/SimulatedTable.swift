@@ -91,20 +91,23 @@ public final class SimulatedTable: Table {
     }
 
     private func checked(_ reply: WireReply) throws(RemoteDataError) -> WireReply {
-        switch reply.status {
-        case 200..<300: return reply
-        case 401: throw RemoteDataError(.unauthorized, "The server refuses the credentials.", status: 401)
-        default: break
-        }
+        guard (200..<300).contains(reply.status) else { throw Self.error(reply) }
+        return reply
+    }
+
+    /// What an answer that is a refusal means.
+    static func error(_ reply: WireReply) -> RemoteDataError {
         let code: RemoteDataError.Code =
             switch reply.status {
+            case 401: .unauthorized
+            case 403: .forbidden
             case 404: .notFound
             case 429: .rateLimited
             case 408: .timedOut
             case 425, 500, 502, 503, 504: .unavailable
             default: .rejected
             }
-        throw RemoteDataError(
+        return RemoteDataError(
             reply.problem?.code ?? code,
             reply.problem?.message ?? "The server answered \(reply.status).",
             position: reply.problem?.position,
@@ -204,6 +207,7 @@ extension SimulatedTable {
             query: query,
             since: revision,
             network: network,
+            capabilities: capabilities,
             credentials: credentials,
             defect: defect
         )
@@ -227,5 +231,5 @@ final class SimulatedCredentials: Sendable {
     var token: Int { state.load(ordering: .relaxed) }
 
     /// Gets a new one.
-    func renew() { state.store(server.token, ordering: .relaxed) }
+    func renew() { state.store(server.newToken(), ordering: .relaxed) }
 }

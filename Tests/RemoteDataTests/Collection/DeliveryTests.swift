@@ -71,6 +71,21 @@ import Testing
         #expect(counts.all == [9, 8, 7, 8])
     }
 
+    @Test func changesThatNobodyListensToAreAppliedSomeAtATime() async throws {
+        let table = try await makePeople(200)
+        let queue = DispatchQueue(label: "test")
+        let people = try await open(table, on: queue)
+        try await people.populate()
+        queue.suspend()
+        for number in 0..<100 { try await table.removeByOthers(Person.id(number)) }
+        try await eventually("all have come") { people.state.withLock { $0.core.pendingCount >= 100 } }
+        // What was to be told before comes first.
+        while people.count == 200, people.state.withLock({ $0.takeTurn() }) != nil {}
+        #expect((101..<199).contains(people.count))
+        queue.resume()
+        try await eventually("all are applied") { people.count == 100 }
+    }
+
     @Test func aHandlerThatBlocksIsNotWaitedForByWhatItWaitsFor() async throws {
         let table = try await makePeople(35)
         let queue = DispatchQueue(label: "test")

@@ -5,42 +5,45 @@ import Testing
 
 /// The scenario files, each a test.
 struct ScenarioFileTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Scenarios")
-
-    static let files = files(in: folder)
-    static let knownIssues = files(in: folder.appending(path: "KnownIssues"))
-
-    private static func files(in folder: URL) -> [String] {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-        return (names ?? []).filter { $0.hasSuffix(".json") }.sorted()
-    }
-
-    private static func scenario(_ file: String) throws -> Scenario {
-        try Scenario(json: Data(contentsOf: folder.appending(path: file)))
-    }
-
-    @Test(arguments: files) func runsAsItSays(file: String) throws {
-        let scenario = try Self.scenario(file)
+    @Test(arguments: ScenarioFolder.files) func runsAsItSays(file: String) throws {
+        let scenario = try ScenarioFolder.scenario(file)
         let result = ScenarioRunner().run(scenario)
         #expect(result.isRight, "\(scenario.name): \(result.failures)")
     }
 
-    @Test func thereAreFiles() { #expect(Self.files.count >= 20) }
+    @Test func thereAreFiles() { #expect(ScenarioFolder.files.count >= 220) }
 
-    /// What the simulator found and is not repaired yet.
-    @Test(arguments: knownIssues) func isKnownNotToRun(file: String) throws {
-        let scenario = try Self.scenario("KnownIssues/" + file)
+    /// What is not repaired yet.
+    @Test(arguments: ScenarioFolder.knownIssues) func isKnownNotToRun(file: String) throws {
+        let scenario = try ScenarioFolder.scenario(file)
         withKnownIssue { #expect(ScenarioRunner().run(scenario).isRight) }
     }
 
-    @Test(arguments: files) func isWrittenAsItWasRead(file: String) throws {
-        let scenario = try Self.scenario(file)
-        #expect(try Scenario(json: Data(scenario.file.utf8)) == scenario)
+    @Test func eachIsWrittenAsItWasRead() throws {
+        for file in ScenarioFolder.files {
+            let scenario = try ScenarioFolder.scenario(file)
+            #expect(try Scenario(json: Data(scenario.file.utf8)) == scenario, "\(file)")
+        }
+    }
+
+    @Test func eachHasANameOfItsOwnAndExpectsSomething() throws {
+        let scenarios = try ScenarioFolder.files.map { try ScenarioFolder.scenario($0) }
+        #expect(Set(scenarios.map(\.name)).count == scenarios.count)
+        for (file, scenario) in zip(ScenarioFolder.files, scenarios) where !file.hasPrefix("Found/") {
+            #expect(scenario.steps.contains { $0.expect != nil || $0.expectNow != nil }, "\(file)")
+        }
+    }
+
+    /// Files that nothing broken can fail would be of no use.
+    @Test(arguments: Defect.allCases) func aBrokenVariantIsCaughtByAFile(defect: Defect) throws {
+        var runner = ScenarioRunner()
+        runner.defect = defect
+        let file = try ScenarioFolder.files.first { !runner.run(try ScenarioFolder.scenario($0)).isRight }
+        #expect(file != nil, "\(defect)")
     }
 
     @Test func aWrongExpectationIsToldWithItsStep() throws {
-        var scenario = try Self.scenario("reading-page-by-page.json")
+        var scenario = try ScenarioFolder.scenario("Windows/reading-page-by-page.json")
         scenario.steps[0].expect?.count = 6
         scenario.steps[2].expect?.taken = ["first": ["a", "b"]]
         let failures = ScenarioRunner().run(scenario).failures
@@ -49,19 +52,14 @@ struct ScenarioFileTests {
         #expect(failures.first?.message == "Expected 6, found 5.")
     }
 
-    @Test func anUnknownStepIsToldOf() {
-        let steps = [ScenarioStep(ScenarioStep.Action(rawValue: "dance"))]
-        let failures = ScenarioRunner().run(Scenario(name: "", steps: steps)).failures
-        #expect(failures.first?.step == 0 && failures.first?.message.contains("dance") == true)
-    }
-
     @Test func aModelOfTheCallersRunsToo() throws {
         struct Letter: Codable, Identifiable, Sendable {
             var objectId: String
             var a: Int
             var id: String { objectId }
         }
-        let result = ScenarioRunner(of: Letter.self).run(try Self.scenario("own-update-and-removal.json"))
+        let scenario = try ScenarioFolder.scenario("Writes/own-update-and-removal.json")
+        let result = ScenarioRunner(of: Letter.self).run(scenario)
         #expect(result.isRight, "\(result.failures)")
     }
 
@@ -71,7 +69,7 @@ struct ScenarioFileTests {
             names.withLock { $0.append(table.name) }
             return table
         }
-        #expect(runner.run(try Self.scenario("reading-page-by-page.json")).isRight)
+        #expect(runner.run(try ScenarioFolder.scenario("Windows/reading-page-by-page.json")).isRight)
         #expect(names.withLock { $0 } == ["rows"])
     }
 }

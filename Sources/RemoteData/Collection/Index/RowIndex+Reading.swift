@@ -7,19 +7,33 @@ extension RowIndex {
     }
 
     /// Where a loaded row is.
-    func position(of id: RowID) -> Int? { place(of: id).map { start(of: $0.node) + $0.offset } }
+    func position(of id: RowID) -> Int? { spot(of: id).map { position(of: $0) } }
 
     /// The loaded row with an id.
-    func row(_ id: RowID) -> Row? { place(of: id).map { chunks[$0.node].rows[$0.offset] } }
+    func row(_ id: RowID) -> Row? { spot(of: id).map { chunks[$0.node].rows[$0.offset] } }
 
-    /// The chunk of a loaded row, and its offset there.
-    private func place(of id: RowID) -> (node: Int, offset: Int)? {
+    /// The chunk of a loaded row, and its offset there; good until something changes.
+    struct Spot {
+        let node: Int
+        let offset: Int
+    }
+
+    func spot(of id: RowID) -> Spot? {
         guard let node = nodeOfID[id] else { return nil }
-        let (mark, marks, rows) = (id.mark, marks[node], chunks[node].rows)
-        for offset in marks.indices where marks[offset] == mark && rows[offset].id == id {
-            return (node, offset)
-        }
-        return nil
+        // Takes hold of no more of the chunk than it reads.
+        let (mark, marks, rows) = (id.mark, chunks[node].marks, chunks[node].rows)
+        let offset = marks.indices.first { marks[$0] == mark && rows[$0].id == id }
+        return offset.map { Spot(node: node, offset: $0) }
+    }
+
+    func position(of spot: Spot) -> Int { start(of: spot.node) + spot.offset }
+
+    func row(at spot: Spot) -> Row { chunks[spot.node].rows[spot.offset] }
+
+    /// Whether the row at a spot has a key; it is only read when that is likely.
+    func hasKey(_ key: Key, at spot: Spot) -> Bool {
+        chunks[spot.node].beginnings[spot.offset] == key.beginning(sort: sort)
+            && Key(row(at: spot), sort: sort) == key
     }
 
     /// The positions of the gap that a position lies in.
@@ -80,15 +94,5 @@ extension RowIndex {
             ranges.append(position: position)
         }
         return (rows, ranges)
-    }
-}
-
-extension RowID {
-    /// The end of an id, which differs between most: the number, or up to eight bytes of text.
-    var mark: UInt64 {
-        switch self {
-        case .integer(let number): UInt64(bitPattern: number)
-        case .text(let text): text.utf8.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        }
     }
 }

@@ -12,65 +12,78 @@ extension RowIndex {
     /// Where a key belongs.
     ///
     /// - Complexity: O(log n) comparisons.
-    func place(of key: Key, sort: [SortTerm]) -> Place {
+    func place(of key: Key) -> Place { seek(key).place }
+
+    /// Where a key belongs, and the spot in a chunk when it is inside one.
+    func seek(_ key: Key) -> (place: Place, spot: Spot?) {
+        let beginning = key.beginning(sort: sort)
         var node = root
         var before = 0
         while node >= 0 {
-            let start = before + (nodes[node].left < 0 ? 0 : nodes[nodes[node].left].sum)
-            switch side(of: key, node, sort) {
+            switch side(of: key, beginning, node) {
             case .ascending: node = nodes[node].left
             case .descending:
-                before = start + nodes[node].weight
+                before += sum(nodes[node].left) + nodes[node].weight
                 node = nodes[node].right
             case .same:
-                guard !nodes[node].isGap else { return .gap(start..<(start + nodes[node].weight)) }
-                return placeInChunk(key, node, start: start, sort)
+                let start = before + sum(nodes[node].left)
+                guard !nodes[node].isGap else { return (.gap(start..<(start + nodes[node].weight)), nil) }
+                let (offset, isHere) = search(key, beginning, node)
+                let spot = Spot(node: node, offset: offset)
+                return (isHere ? .at(start + offset) : .between(start + offset), spot)
             }
         }
-        return .between(before)
+        return (.between(before), nil)
+    }
+
+    /// How many rows of a chunk lie in front of a key, and whether the next one has that very key.
+    ///
+    /// - Complexity: O(log n) comparisons; only rows whose keys begin alike are read.
+    private func search(_ key: Key, _ beginning: UInt64, _ node: Int) -> (offset: Int, isHere: Bool) {
+        let (beginnings, rows) = (chunks[node].beginnings, chunks[node].rows)
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let other = beginnings[middle]
+            let order =
+                beginning == other ? Key.order(key, rows[middle], sort: sort) : Order(beginning, other)
+            switch order {
+            case .same: return (middle, true)
+            case .ascending: high = middle
+            case .descending: low = middle + 1
+            }
+        }
+        return (low, false)
     }
 
     /// Whether a key belongs in front of a node, behind it, or into it.
     ///
     /// A gap takes what lies between the rows on both sides of it; a chunk takes what lies between its own rows.
-    private func side(of key: Key, _ node: Int, _ sort: [SortTerm]) -> Order {
+    private func side(of key: Key, _ beginning: UInt64, _ node: Int) -> Order {
         if nodes[node].isGap {
             let previous = predecessor(of: node)
-            if previous >= 0, orderOfLast(previous, key, sort) != .descending { return .ascending }
+            if previous >= 0, orderOfLast(previous, key, beginning) != .descending { return .ascending }
             let next = successor(of: node)
-            if next >= 0, orderOfFirst(next, key, sort) != .ascending { return .descending }
+            if next >= 0, orderOfFirst(next, key, beginning) != .ascending { return .descending }
             return .same
         }
-        if orderOfFirst(node, key, sort) == .ascending { return .ascending }
-        if orderOfLast(node, key, sort) == .descending { return .descending }
+        if orderOfFirst(node, key, beginning) == .ascending { return .ascending }
+        if orderOfLast(node, key, beginning) == .descending { return .descending }
         return .same
     }
 
     /// The order of a key and the first row of a chunk.
-    private func orderOfFirst(_ node: Int, _ key: Key, _ sort: [SortTerm]) -> Order {
-        if let ends = ends[node] { return Key.order(key, ends.first, sort: sort) }
-        return Key.order(key, chunks[node].rows[0], sort: sort)
+    private func orderOfFirst(_ node: Int, _ key: Key, _ beginning: UInt64) -> Order {
+        let first = nodes[node].first
+        guard beginning == first, let ends = chunks[node].ends else { return Order(beginning, first) }
+        return Key.order(key, ends.first, sort: sort)
     }
 
     /// The order of a key and the last row of a chunk.
-    private func orderOfLast(_ node: Int, _ key: Key, _ sort: [SortTerm]) -> Order {
-        if let ends = ends[node] { return Key.order(key, ends.last, sort: sort) }
-        return Key.order(key, chunks[node].rows[nodes[node].weight - 1], sort: sort)
-    }
-
-    private func placeInChunk(_ key: Key, _ node: Int, start: Int, _ sort: [SortTerm]) -> Place {
-        let rows = chunks[node].rows
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            switch Key.order(key, rows[middle], sort: sort) {
-            case .same: return .at(start + middle)
-            case .ascending: high = middle
-            case .descending: low = middle + 1
-            }
-        }
-        return .between(start + low)
+    private func orderOfLast(_ node: Int, _ key: Key, _ beginning: UInt64) -> Order {
+        let last = nodes[node].last
+        guard beginning == last, let ends = chunks[node].ends else { return Order(beginning, last) }
+        return Key.order(key, ends.last, sort: sort)
     }
 }
 

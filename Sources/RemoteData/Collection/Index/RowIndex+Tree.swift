@@ -117,11 +117,17 @@ extension RowIndex {
     ///
     /// - Returns: The node.
     mutating func attach(_ node: Int, after previous: Int) -> Int {
-        guard root >= 0 else {
-            setRoot(node)
-            updateSums(from: node)
-            return node
+        let weight = nodes[node].weight
+        withNode(node) { $0.weight = 0 }
+        if root < 0 { setRoot(node) } else { link(node, behind: previous) }
+        changeWeight(of: node, by: weight)
+        while nodes[node].parent >= 0, nodes[nodes[node].parent].priority < nodes[node].priority {
+            rotateUp(node)
         }
+        return node
+    }
+
+    private mutating func link(_ node: Int, behind previous: Int) {
         if previous < 0 {
             link(node, under: leftmost(root), asLeft: true)
         } else if nodes[previous].right < 0 {
@@ -129,16 +135,11 @@ extension RowIndex {
         } else {
             link(node, under: leftmost(nodes[previous].right), asLeft: true)
         }
-        updateSums(from: node)
-        while nodes[node].parent >= 0, nodes[nodes[node].parent].priority < nodes[node].priority {
-            rotateUp(node)
-        }
-        return node
     }
 
     /// Takes a node out.
     mutating func detach(_ node: Int) {
-        noteChange()
+        changeWeight(of: node, by: -nodes[node].weight)
         while nodes[node].left >= 0 || nodes[node].right >= 0 {
             let (left, right) = (nodes[node].left, nodes[node].right)
             let takesLeft = right < 0 || (left >= 0 && nodes[left].priority > nodes[right].priority)
@@ -149,18 +150,22 @@ extension RowIndex {
             setRoot(-1)
         } else {
             withNode(parent) { if $0.left == node { $0.left = -1 } else { $0.right = -1 } }
-            updateSums(from: parent)
         }
         release(node)
     }
 
-    /// Brings the sums from a node up to the root in line with its weight.
-    mutating func updateSums(from node: Int) {
+    /// Makes a node longer or shorter, and the sums up to the root with it.
+    mutating func changeWeight(of node: Int, by difference: Int) {
         noteChange()
-        var node = node
-        while node >= 0 {
-            updateSum(node)
-            node = nodes[node].parent
+        withNode(node) { $0.weight += difference }
+        let unloaded = nodes[node].isGap ? difference : 0
+        var above = node
+        while above >= 0 {
+            withNode(above) {
+                $0.sum += difference
+                $0.unloaded += unloaded
+            }
+            above = nodes[above].parent
         }
     }
 
@@ -173,7 +178,7 @@ extension RowIndex {
         }
     }
 
-    private func sum(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].sum }
+    func sum(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].sum }
 
     private func unloaded(_ node: Int) -> Int { node < 0 ? 0 : nodes[node].unloaded }
 

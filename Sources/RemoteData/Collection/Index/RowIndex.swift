@@ -5,33 +5,16 @@
 /// row, id to position, insert, remove and resize are O(log n) plus moving at most one chunk. Memory is for loaded
 /// rows only.
 ///
-/// Pure: it knows nothing of where rows come from.
-struct RowIndex<Element: Sendable>: Sendable {
-    /// The loaded rows of a node; none for a gap.
-    struct Chunk: Sendable {
-        var rows: [Row] = []
-        /// What the rows decode to; nil until somebody looked, and again after a change.
-        var decoded: DecodedChunk<Element>?
-    }
-
-    /// The keys of the first and the last row of a chunk.
-    struct Ends: Sendable {
-        var first: Key
-        var last: Key
-    }
-
+/// Pure: it knows nothing of where rows come from, nor of what they decode to: so it is compiled once, for all elements.
+struct RowIndex: Sendable {
     /// The most rows of a chunk where nothing smaller is asked for.
-    static var largestChunk: Int { 256 }
+    static var largestChunk: Int { 128 }
     /// The most rows a query can have here; a table that tells more is not believed.
     static var countLimit: Int { 1 << 60 }
 
     private(set) var nodes: [RowIndexNode] = []
-    /// By node.
-    private(set) var chunks: [Chunk] = []
-    /// The keys at both ends of a chunk, by node, so that finding a place reads few rows; none without a sort.
-    private(set) var ends: [Ends?] = []
-    /// A part of each row's id, by node, that few others share, so that finding a row in its chunk reads few ids.
-    private(set) var marks: [[UInt64]] = []
+    /// By node; without rows for a gap.
+    private(set) var chunks: [RowIndexChunk] = []
     private(set) var root = -1
     private(set) var nodeOfID: [RowID: Int] = [:]
     private(set) var gapCount = 0
@@ -67,32 +50,70 @@ struct RowIndex<Element: Sendable>: Sendable {
 // MARK: - Changing
 
 extension RowIndex {
-    /// Puts a loaded row at a position, in front of what is there.
-    mutating func insert(_ row: Row, at position: Int) { insert([row], at: position) }
+    /// Puts a loaded row where its key belongs, unless that is in a gap; takes the place of a row with that key.
+    ///
+    /// - Returns: Where it belongs.
+    mutating func insert(_ row: Row, _ key: Key) -> Place {
+        let (place, spot) = seek(key)
+        switch place {
+        case .at(let position): replace(row, at: position)
+        case .between(let position):
+            if let spot, hasRoom(spot.node, 1) {
+                insert(row, key, at: spot)
+            } else {
+                insert(row, key, at: position)
+            }
+        case .gap: break
+        }
+        return place
+    }
+
+    /// Takes a loaded row out and puts another version of it where its new key belongs.
+    ///
+    /// - Returns: Where it belongs, now that it is out; in a gap it is not put in.
+    mutating func move(_ spot: Spot, to row: Row, _ key: Key) -> Place {
+        let old = removeRow(spot.node, spot.offset)
+        // The id stays where it is kept, in one copy.
+        let place = insert(Row(id: old.id, revision: row.revision, json: row.json), key)
+        if case .gap = place { nodeOfID[old.id] = nil }
+        return place
+    }
+
+    private mutating func insert(_ row: Row, _ key: Key, at spot: Spot) {
+        chunks[spot.node].insert(row, key.beginning(sort: sort), at: spot.offset, sort)
+        nodeOfID[row.id] = spot.node
+        noteEnds(of: spot.node)
+        changeWeight(of: spot.node, by: 1)
+    }
+
+    /// Puts a loaded row with a key at a position, in front of what is there.
+    mutating func insert(_ row: Row, _ key: Key, at position: Int) {
+        if chunkForInsertion(at: position) == nil {
+            let previous = nodeEnding(at: position)
+            if previous < 0 || !hasRoom(previous, 1) {
+                _ = attach(RowIndexChunk([row], sort: sort), after: previous)
+                return
+            }
+        }
+        guard let spot = chunkForInsertion(at: position) else { return }
+        insert(row, key, at: spot)
+    }
 
     /// Puts loaded rows at a position, in front of what is there.
     mutating func insert(_ rows: [Row], at position: Int) {
-        guard !rows.isEmpty else { return }
         // A page keeps chunks of its own, so that what is decoded stays so when the next page comes.
-        if rows.count < 16, let (node, offset) = chunkForInsertion(at: position, of: rows.count) {
-            chunks[node].rows.insert(contentsOf: rows, at: offset)
-            marks[node].insert(contentsOf: rows.lazy.map(\.id.mark), at: offset)
-            chunks[node].decoded = nil
-            nodes[node].weight += rows.count
-            for row in rows { nodeOfID[row.id] = node }
-            noteEnds(of: node)
-            updateSums(from: node)
+        guard rows.count >= 16 else {
+            for (offset, row) in rows.enumerated() {
+                insert(row, Key(row, sort: sort), at: position + offset)
+            }
             return
         }
         var previous = nodeEnding(at: position)
-        if rows.count < 16, previous >= 0, hasRoom(previous, rows.count) {
-            return insert(rows, at: position)
-        }
         let parts = (rows.count + chunkLimit - 1) / chunkLimit
         let size = (rows.count + parts - 1) / parts
         for start in stride(from: 0, to: rows.count, by: size) {
-            previous = attach(rows: Array(rows[start..<Swift.min(rows.count, start + size)]), after: previous)
-            for row in chunks[previous].rows { nodeOfID[row.id] = previous }
+            let part = Array(rows[start..<Swift.min(rows.count, start + size)])
+            previous = attach(RowIndexChunk(part, sort: sort), after: previous)
         }
     }
 
@@ -114,9 +135,8 @@ extension RowIndex {
     }
 
     private mutating func resizeGap(_ node: Int, by difference: Int) {
-        let difference = Swift.min(difference, Self.countLimit - count)
-        nodes[node].weight = Swift.max(0, nodes[node].weight + difference)
-        updateSums(from: node)
+        let room = Self.countLimit - count
+        changeWeight(of: node, by: Swift.max(-nodes[node].weight, Swift.min(difference, room)))
         if nodes[node].weight == 0 {
             gapCount -= 1
             detach(node)
@@ -127,13 +147,17 @@ extension RowIndex {
     @discardableResult
     mutating func remove(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        let row = chunks[node].rows.remove(at: offset)
-        marks[node].remove(at: offset)
-        chunks[node].decoded = nil
-        nodes[node].weight -= 1
+        let row = removeRow(node, offset)
         nodeOfID[row.id] = nil
-        updateSums(from: node)
+        return row
+    }
+
+    /// Takes a row out of a chunk, which goes when it was the last one; whoever calls sees to its id.
+    private mutating func removeRow(_ node: Int, _ offset: Int) -> Row {
+        let row = chunks[node].remove(at: offset, sort)
+        changeWeight(of: node, by: -1)
         if chunks[node].rows.isEmpty {
+            let position = start(of: node)
             detach(node)
             mergeGaps(around: position)
         } else {
@@ -147,15 +171,10 @@ extension RowIndex {
     mutating func replace(_ row: Row, at position: Int) {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
         nodeOfID[chunks[node].rows[offset].id] = nil
-        chunks[node].rows[offset] = row
-        marks[node][offset] = row.id.mark
-        chunks[node].decoded = nil
+        chunks[node].replace(row, at: offset, sort)
         nodeOfID[row.id] = node
-        if offset == 0 || offset == chunks[node].rows.count - 1 {
-            ends[node] = nil
-            noteEnds(of: node)
-        }
-        version += 1
+        noteEnds(of: node)
+        noteChange()
     }
 
     /// Takes out every position of a range, loaded or not.
@@ -182,15 +201,14 @@ extension RowIndex {
         var node = first
         var touched: [Int] = []
         while node >= 0 {
-            let gone = chunks[node].rows.filter(isGone)
-            if !gone.isEmpty {
-                for row in gone { nodeOfID[row.id] = nil }
-                chunks[node].rows.removeAll { nodeOfID[$0.id] == nil }
-                chunks[node].decoded = nil
-                marks[node] = chunks[node].rows.map(\.id.mark)
-                nodes[node].weight = chunks[node].rows.count
+            let rows = chunks[node].rows
+            let kept = rows.indices.filter { !isGone(rows[$0]) }
+            if kept.count < rows.count {
+                for row in rows { nodeOfID[row.id] = nil }
+                chunks[node].keep(kept, sort)
+                for row in chunks[node].rows { nodeOfID[row.id] = node }
                 noteEnds(of: node)
-                updateSums(from: node)
+                changeWeight(of: node, by: kept.count - rows.count)
                 touched.append(node)
             }
             node = successor(of: node)
@@ -216,20 +234,18 @@ extension RowIndex {
         if next >= 0, canJoin(node, next) { absorb(next, into: node) }
     }
 
+    /// Whether two chunks are so small that they are joined; together they have room left then, so as not to be cut again soon.
     private func canJoin(_ left: Int, _ right: Int) -> Bool {
-        !nodes[left].isGap && hasRoom(right, nodes[left].weight)
+        !nodes[left].isGap && hasRoom(right, nodes[left].weight + chunkLimit / 2)
     }
 
     private mutating func absorb(_ right: Int, into left: Int) {
-        let rows = chunks[right].rows
-        marks[left] += marks[right]
+        let chunk = chunks[right]
         detach(right)
-        chunks[left].rows += rows
-        chunks[left].decoded = nil
-        nodes[left].weight += rows.count
-        for row in rows { nodeOfID[row.id] = left }
+        chunks[left].append(chunk, sort)
+        for row in chunk.rows { nodeOfID[row.id] = left }
         noteEnds(of: left)
-        updateSums(from: left)
+        changeWeight(of: left, by: chunk.rows.count)
     }
 
     /// Turns every position of a range into unloaded ones.
@@ -239,7 +255,9 @@ extension RowIndex {
     }
 
     /// Keeps what the rows of a chunk decode to.
-    mutating func setDecoded(_ decoded: DecodedChunk<Element>, node: Int) { chunks[node].decoded = decoded }
+    mutating func setDecoded(_ decoded: any AnyObject & Sendable, node: Int) {
+        chunks[node].decoded = decoded
+    }
 
     private mutating func mergeGaps(around position: Int) {
         guard position > 0, let (right, offset) = locate(position), offset == 0, nodes[right].isGap,
@@ -248,16 +266,15 @@ extension RowIndex {
         let size = nodes[right].weight
         detach(right)
         gapCount -= 1
-        nodes[left].weight += size
-        updateSums(from: left)
+        changeWeight(of: left, by: size)
     }
 
-    /// A chunk with room for `count` more rows that a position touches.
-    private func chunkForInsertion(at position: Int, of count: Int) -> (node: Int, offset: Int)? {
-        if position > 0, let (node, offset) = locate(position - 1), hasRoom(node, count) {
-            return (node, offset + 1)
+    /// A chunk with room for another row that a position touches.
+    private func chunkForInsertion(at position: Int) -> Spot? {
+        if position > 0, let (node, offset) = locate(position - 1), hasRoom(node, 1) {
+            return Spot(node: node, offset: offset + 1)
         }
-        if let (node, offset) = locate(position), hasRoom(node, count) { return (node, offset) }
+        if let (node, offset) = locate(position), hasRoom(node, 1) { return Spot(node: node, offset: offset) }
         return nil
     }
 
@@ -280,55 +297,47 @@ extension RowIndex {
 
     private mutating func cut(_ node: Int, at offset: Int) {
         let rest = nodes[node].weight - offset
-        nodes[node].weight = offset
-        updateSums(from: node)
+        changeWeight(of: node, by: -rest)
         guard !nodes[node].isGap else {
             _ = attach(gap: rest, after: node)
             gapCount += 1
             return
         }
-        let rows = Array(chunks[node].rows[offset...])
-        chunks[node].rows.removeSubrange(offset...)
-        marks[node].removeSubrange(offset...)
-        chunks[node].decoded = nil
+        let chunk = chunks[node].split(at: offset, sort)
         noteEnds(of: node)
-        let new = attach(rows: rows, after: node)
-        for row in rows { nodeOfID[row.id] = new }
+        _ = attach(chunk, after: node)
     }
 }
 
 // MARK: - Nodes
 
 extension RowIndex {
-    private mutating func attach(rows: [Row], after previous: Int) -> Int {
-        attach(allocate(RowIndexNode(weight: rows.count), Chunk(rows: rows)), after: previous)
+    private mutating func attach(_ chunk: RowIndexChunk, after previous: Int) -> Int {
+        let node = allocate(RowIndexNode(weight: chunk.rows.count), chunk)
+        for row in chunk.rows { nodeOfID[row.id] = node }
+        enlist(node)
+        noteEnds(of: node)
+        return attach(node, after: previous)
     }
 
     private mutating func attach(gap: Int, after previous: Int) -> Int {
-        attach(allocate(RowIndexNode(weight: gap, isGap: true), Chunk()), after: previous)
+        attach(allocate(RowIndexNode(weight: gap, isGap: true), RowIndexChunk()), after: previous)
     }
 
     /// Makes a place for a node; the tree's own business is in `RowIndex+Tree.swift`.
-    private mutating func allocate(_ node: RowIndexNode, _ chunk: Chunk) -> Int {
+    private mutating func allocate(_ node: RowIndexNode, _ chunk: RowIndexChunk) -> Int {
         var node = node
         randomState &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (randomState ^ (randomState >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        node.priority = mixed ^ (mixed >> 31)
+        node.priority = UInt32(truncatingIfNeeded: mixed ^ (mixed >> 31))
         let new = free.popLast() ?? nodes.count
         if new == nodes.count {
             nodes.append(node)
             chunks.append(chunk)
-            ends.append(nil)
-            marks.append([])
         } else {
             nodes[new] = node
             chunks[new] = chunk
-        }
-        if !node.isGap {
-            enlist(new)
-            noteEnds(of: new)
-            marks[new] = chunk.rows.map(\.id.mark)
         }
         return new
     }
@@ -336,25 +345,17 @@ extension RowIndex {
     mutating func release(_ node: Int) {
         if !nodes[node].isGap { delist(node) }
         nodes[node] = RowIndexNode()
-        chunks[node] = Chunk()
-        ends[node] = nil
-        marks[node] = []
+        chunks[node] = RowIndexChunk()
         free.append(node)
     }
 
-    /// Brings the keys at the ends of a chunk in line with its rows, reading those that are new there.
+    /// Has the node say where the keys of its rows begin.
     private mutating func noteEnds(of node: Int) {
-        guard !sort.isEmpty else { return }
-        guard let first = chunks[node].rows.first, let last = chunks[node].rows.last else {
-            ends[node] = nil
+        guard let first = chunks[node].beginnings.first, let last = chunks[node].beginnings.last else {
             return
         }
-        if let known = ends[node] {
-            if known.first.id != first.id { ends[node]?.first = Key(first, sort: sort) }
-            if known.last.id != last.id { ends[node]?.last = Key(last, sort: sort) }
-        } else {
-            ends[node] = Ends(first: Key(first, sort: sort), last: Key(last, sort: sort))
-        }
+        nodes[node].first = first
+        nodes[node].last = last
     }
 
     /// Notes that a chunk was used just now.

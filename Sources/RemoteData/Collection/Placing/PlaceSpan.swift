@@ -1,94 +1,84 @@
-/// The rows of a page, in the order of the table, on the way to their places.
+/// The rows of a page of the query, in the order of the table, on the way to their places.
 struct PlaceSpan: Sendable {
     /// What is to be done next.
     enum Step: Sendable {
-        /// Nothing: these are the places, and they are noted.
+        /// Nothing: these are the places.
         case places([SortPlace])
-        /// The place of this row has to be found out.
+        /// The place of the key at this position has to be found out.
         case ask(Int)
-        /// These rows are not among those of the page: do they exist?
-        case check([PlaceBook.Entry])
+        /// The rows are in another order than they were before.
+        case contradiction
     }
 
     let keys: [Key]
-    /// The places that were asked for.
-    var asked: [RowID: SortPlace] = [:]
-    /// Rows that exist and are not among those of the page.
-    var strangers: Set<RowID> = []
-
-    private let revisions: [Revision?]
-    private let lower: SortPlace?
-    private let isStartKnown: Bool
+    private let start: PageRequest.Start
     private let isLast: Bool
+    /// Rows that are gone: what they lie next to says nothing of anybody's place.
+    private var gone: Set<Int> = []
 
     /// - Parameters:
-    ///   - rows: The rows, at least one.
-    ///   - sort: The order.
+    ///   - keys: The keys of the rows, at least one.
     ///   - start: Where the page starts.
     ///   - isLast: Whether nothing follows.
-    init(_ rows: [Row], sort: [SortTerm], start: PageRequest.Start, isLast: Bool) {
-        keys = rows.map { Key($0, sort: sort) }
-        revisions = rows.map(\.revision)
-        self.isLast = isLast
-        switch start {
-        case .after(let key): (lower, isStartKnown) = (key.place, key.place != nil)
-        case .offset(let offset): (lower, isStartKnown) = (nil, offset == 0)
-        case .before: (lower, isStartKnown) = (nil, false)
-        }
+    init(_ keys: [Key], start: PageRequest.Start, isLast: Bool) {
+        (self.keys, self.start, self.isLast) = (keys, start, isLast)
     }
+
+    /// Notes that a row is gone.
+    mutating func lose(_ position: Int) { gone.insert(position) }
 
     /// What is to be done next; the places are noted when there is nothing left.
     ///
-    /// - Complexity: O(rows · log rows known).
-    mutating func step(_ book: inout PlaceBook) -> Step {
-        var places = known(&book)
-        if !isStartKnown, places[0] == nil, book.count > 0 { return .ask(0) }
-        var lower = lower
-        var position = 0
-        while position < keys.count {
-            if let place = places[position] {
-                lower = place
-                position += 1
+    /// - Complexity: O(rows · log n) and, where rows belong between others, O(n).
+    func step(_ book: inout PlaceBook) -> Step {
+        let positions = keys.indices.filter { !gone.contains($0) }
+        var (lower, isStartKnown) = beginning(book)
+        var next = 0
+        while next < positions.count {
+            if let place = book.place(of: keys[positions[next]]) {
+                if let lower, place <= lower { return .contradiction }
+                (lower, isStartKnown) = (place, true)
+                next += 1
                 continue
             }
-            let end = places[position...].firstIndex { $0 != nil } ?? keys.count
-            let upper = end < keys.count ? places[end] : nil
+            if !isStartKnown, book.count > 0 { return .ask(positions[next]) }
+            let end = positions[next...].firstIndex { book.place(of: keys[$0]) != nil } ?? positions.count
+            let upper = end < positions.count ? book.place(of: keys[positions[end]]) : nil
+            if let lower, let upper, upper <= lower { return .contradiction }
             let between = book.range(from: lower, to: upper)
-            if !between.isEmpty {
+            guard between.isEmpty else {
                 // The last row tells what lies behind the page.
-                if upper == nil, !isLast { return .ask(keys.count - 1) }
-                let others = book.entries(in: between, but: [])
-                let unknown = others.filter { !strangers.contains($0.key.id) }
-                if !unknown.isEmpty { return .check(Array(unknown.prefix(PlacingTable.pivotLimit))) }
-                if !others.isEmpty { return .ask((position + end) / 2) }
-                // Nobody minds on which side of rows that are gone these are.
-                lower = book[between.upperBound - 1].place
+                let isOpen = upper == nil && !isLast
+                return .ask(positions[isOpen ? positions.count - 1 : (next + end) / 2])
             }
-            let new: [SortPlace?] = SortPlace.places(end - position, between: lower, and: upper)
-            places.replaceSubrange(position..<end, with: new)
-            position = end
+            book.insert(positions[next..<end].map { keys[$0] }, at: between.lowerBound)
+            isStartKnown = true
         }
-        let all = places.compactMap(\.self)
-        for (position, place) in all.enumerated() {
-            book.note(keys[position], at: place, revisions[position])
-        }
-        return .places(all)
+        return .places(places(book))
     }
 
-    /// The places that are known; one that the page contradicts is forgotten.
-    private mutating func known(_ book: inout PlaceBook) -> [SortPlace?] {
-        var lower = lower
-        var places: [SortPlace?] = []
-        for key in keys {
-            let place = asked[key.id] ?? book.place(of: key)
-            if let place, let last = lower, place <= last {
-                asked[key.id] = nil
-                book.remove(key.id)
-                places.append(nil)
-            } else {
-                lower = place ?? lower
+    /// What lies in front of the page; not known for one that starts far away.
+    private func beginning(_ book: PlaceBook) -> (place: SortPlace?, isKnown: Bool) {
+        switch start {
+        case .after(let key):
+            let place = book.place(of: key)
+            return (place, place != nil)
+        case .offset(let offset): return (nil, offset == 0)
+        case .before: return (nil, false)
+        }
+    }
+
+    /// The places of all rows; those of rows that are gone lie next to those of the others, and are not noted.
+    private func places(_ book: PlaceBook) -> [SortPlace] {
+        var places: [SortPlace] = []
+        for (position, key) in keys.enumerated() {
+            if !gone.contains(position), let place = book.place(of: key) {
                 places.append(place)
+                continue
             }
+            let others = (position + 1..<keys.count).lazy.filter { !gone.contains($0) }
+            let next = others.first.flatMap { book.place(of: keys[$0]) }
+            places.append(SortPlace(between: places.last ?? beginning(book).place, and: next))
         }
         return places
     }

@@ -14,10 +14,8 @@ extension PlacingTable {
                 if events.isEmpty { break }
                 let told = await self.placed(events)
                 guard let feed else { return }
-                for event in told where !feed.send(event) {
-                    // It was full: what it held is gone, and it is complete again from here.
-                    if let revision = event.reached { feed.send(.live(revision)) }
-                }
+                // Where it is full, what it held is gone too, and it is complete again from here.
+                if !feed.send(contentsOf: told) { feed.send(contentsOf: Self.gap(told[...])) }
             }
             feed?.finish()
         }
@@ -34,17 +32,6 @@ extension PlacingTable {
         return placed
     }
 
-    /// Rows in any order, with places; without those whose places cannot be found out.
-    func placed(_ rows: [Row]) async -> [Row] {
-        var (placed, budget) = ([Row](), Budget())
-        for row in rows {
-            let key = Key(row, sort: sort)
-            guard let place = try? await self.place(of: key, row.revision, &budget) else { continue }
-            placed.append(row.at(place))
-        }
-        return placed
-    }
-
     private func placed(_ events: [ChangeEvent]) async -> [ChangeEvent] {
         var (placed, budget) = ([ChangeEvent](), Budget())
         for (position, event) in events.enumerated() {
@@ -52,23 +39,12 @@ extension PlacingTable {
                 placed.append(event)
                 continue
             }
-            if let change = try? await self.placed(change, &budget) {
-                placed.append(.change(change))
-            } else if let revision = change.revision, changesNothing(change) {
-                placed.append(.progress(revision))
-            } else {
+            guard let change = try? await self.placed(change, &budget) else {
                 return placed + Self.gap(events[position...])
             }
+            placed.append(.change(change))
         }
         return placed
-    }
-
-    /// Whether a row that is not here stays where it is.
-    private func changesNothing(_ change: Change) -> Bool {
-        guard change.kind == .updated, let row = change.row, let previous = change.previousKey else {
-            return false
-        }
-        return previous == Key(row, sort: sort) && book.withLock { $0.entry(row.id) == nil }
     }
 
     /// What takes the place of events that are left out.
@@ -82,32 +58,35 @@ extension PlacingTable {
 
     private func placed(_ change: Change, _ budget: inout Budget) async throws(RemoteDataError) -> Change {
         let key = change.row.map { Key($0, sort: sort) }
-        var previous = change.previousKey
-        // What is known of the row's former key gives way to the new one.
-        if let former = previous { previous?.place = book.withLock { $0.place(of: former) } }
-        var place: SortPlace?
-        if let key { place = try await self.place(of: key, change.revision, &budget) }
-        if let former = previous, former.place == nil {
-            if former == key {
-                previous?.place = place
-            } else if place == nil {
-                previous?.place = try? await self.place(of: former, nil, isNoted: false, &budget)
-            } else {
-                previous?.place = try await self.place(of: former, nil, isNoted: false, &budget)
-            }
+        var (row, previous) = (change.row, change.previousKey)
+        if let key {
+            // A row that is not here and stays where it is needs no place.
+            if previous == key, book.withLock({ $0.place(of: key) }) == nil { return change }
+            row = change.row?.at(try await find(key, &budget).place)
         }
-        if change.kind == .deleted, let id = change.id { book.withLock { $0.remove(id) } }
+        if let former = previous {
+            previous = former.at(former == key ? row?.place : try? await find(former, &budget).place)
+        }
         return Change(
             revision: change.revision,
             kind: change.kind,
             id: change.id,
-            row: place.flatMap { place in change.row?.at(place) } ?? change.row,
+            row: row,
             left: change.left,
             previousKey: previous?.place == nil ? nil : previous,
             predicate: change.predicate,
             count: change.count,
             idempotencyKey: change.idempotencyKey
         )
+    }
+}
+
+extension Key {
+    /// The same key at a place.
+    fileprivate func at(_ place: SortPlace?) -> Key {
+        var key = self
+        key.place = place
+        return key
     }
 }
 

@@ -3,8 +3,8 @@ import Synchronization
 /// A table whose order cannot be reproduced, as a collection sees it: each row comes with its ``SortPlace``.
 ///
 /// What order the table has is learned from its pages. Where a row belongs that came with a change, the table is asked: for
-/// the first row behind its key among those whose places are known. Since the order of two keys never changes, it does not
-/// matter at which moment the table answers, nor what others write meanwhile.
+/// the rows next to it. Since the order of two keys never changes, it does not matter at which moment the table answers, nor what
+/// others write meanwhile.
 final class PlacingTable: Table {
     let name: String
     let idColumn: String
@@ -19,8 +19,9 @@ final class PlacingTable: Table {
 
     /// How many questions a page, or the changes that come at once, may take; what takes more is read anew.
     static let questionLimit = 16
-    /// How many rows a question names.
-    static let pivotLimit = 100
+
+    /// How many keys of rows that are not here are kept in any case.
+    static let spareCount = 10_000
 
     /// - Parameters:
     ///   - base: The table.
@@ -48,17 +49,55 @@ final class PlacingTable: Table {
         try await base.changes(since: revision, limit: limit)
     }
 
-    /// A page whose rows have places, if it is in the order of the collection.
+    /// A page whose rows have places.
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let page = try await base.page(request)
-        return request.query.sort == sort ? try await placed(page, request) : page
+        return Page(
+            rows: request.query == query ? try await placed(page, request) : try await placed(page.rows),
+            revision: page.revision,
+            failures: page.failures,
+            endsEarly: page.endsEarly
+        )
     }
 
-    /// Whether the places of far more rows are known than there are.
-    func isCrowded(by count: Int) -> Bool { book.withLock { $0.count > 2 * (count + PlaceBook.recentCount) } }
+    /// Whether the places of far more keys are known than there are rows.
+    func isCrowded(by count: Int) -> Bool { book.withLock { $0.count > 2 * (count + Self.spareCount) } }
 
-    /// Forgets the places of all rows but some.
-    func forget(but isKept: (RowID) -> Bool) { book.withLock { $0.removeAll(but: isKept) } }
+    /// Forgets the places of all keys but some, and those that came last.
+    func forget(but isKept: (Key) -> Bool) { book.withLock { $0.forget(but: isKept) } }
+}
+
+// MARK: - Pages
+
+extension PlacingTable {
+    /// The rows of a page of the query, with places.
+    ///
+    /// Most are known, or follow from those around them: nothing is asked where rows are read one page after another.
+    private func placed(_ page: Page, _ request: PageRequest) async throws(RemoteDataError) -> [Row] {
+        guard !page.rows.isEmpty else { return [] }
+        let isLast = page.rows.count + page.failures.count < request.limit && !page.endsEarly
+        var span = PlaceSpan(page.rows.map { Key($0, sort: sort) }, start: request.start, isLast: isLast)
+        var budget = Budget()
+        while true {
+            switch book.withLock({ span.step(&$0) }) {
+            case .places(let places): return zip(page.rows, places).map { $0.at($1) }
+            case .ask(let position):
+                if try await !find(span.keys[position], &budget).isNoted { span.lose(position) }
+            case .contradiction:
+                throw RemoteDataError(
+                    .invalidAnswer,
+                    "The rows of the page are in another order than they were before."
+                )
+            }
+        }
+    }
+
+    /// Rows in any order, with places.
+    private func placed(_ rows: [Row]) async throws(RemoteDataError) -> [Row] {
+        var (placed, budget) = ([Row](), Budget())
+        for row in rows { placed.append(row.at(try await find(Key(row, sort: sort), &budget).place)) }
+        return placed
+    }
 }
 
 // MARK: - One key
@@ -66,7 +105,7 @@ final class PlacingTable: Table {
 extension PlacingTable {
     /// How many questions are left.
     struct Budget: Sendable {
-        var questions = PlacingTable.questionLimit
+        private var questions = PlacingTable.questionLimit
 
         /// - Throws: `unavailable` when there are none left.
         mutating func spend() throws(RemoteDataError) {
@@ -80,96 +119,52 @@ extension PlacingTable {
         }
     }
 
-    /// What is known of where a key belongs.
-    private struct Search: Sendable {
-        var lower: SortPlace?
-        var upper: SortPlace?
-        /// Rows that no longer have the keys they are known by.
-        var moved: Set<RowID> = []
-        /// Whether nothing but the rows whose places are known is asked about.
-        var isNarrow = false
-    }
-
-    private enum Step: Sendable {
-        case found(SortPlace)
-        case ask([PlaceBook.Entry])
-    }
-
-    /// Where a key belongs, and notes it.
+    /// Where a key belongs.
     ///
     /// Asks nothing where the place is known, or follows from values that sort alike in all tables; otherwise once in the usual
-    /// case, and O(log rows known) times to the base of ``pivotLimit`` where the rows around are not known.
+    /// case, and O(log keys known) times where the rows next to it are not known.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - revision: The revision of its row.
-    ///   - isNoted: Whether the place is kept; not that of a row that is gone.
     ///   - budget: How many questions are left.
-    /// - Returns: The place.
+    /// - Returns: The place, and whether it is noted: not where the row is gone and nobody can tell any more.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or not so often.
-    func place(
-        of key: Key,
-        _ revision: Revision?,
-        isNoted: Bool = true,
+    func find(
+        _ key: Key,
         _ budget: inout Budget
-    ) async throws(RemoteDataError) -> SortPlace {
-        var search = Search()
+    ) async throws(RemoteDataError) -> (place: SortPlace, isNoted: Bool) {
+        var search = PlaceSearch(key)
         while true {
-            switch step(key, revision, isNoted, search) {
-            case .found(let place): return place
-            case .ask(let pivots):
+            switch book.withLock({ search.step(&$0) }) {
+            case .found(let place, let isNoted): return (place, isNoted)
+            case .ask(let question):
                 try budget.spend()
-                try await ask(key, pivots, &search)
+                async let before = neighbour(question, .before(question.key))
+                async let after = neighbour(question, .after(question.key))
+                let (first, last) = await (try before.get(), try after.get())
+                book.withLock { search.take(question, before: first, after: last, $0) }
             }
         }
     }
 
-    private func step(_ key: Key, _ revision: Revision?, _ isNoted: Bool, _ search: Search) -> Step {
-        book.withLock { book in
-            if let place = book.place(of: key) {
-                if isNoted { book.note(key, at: place, revision) }
-                return .found(place)
+    /// The key of the row next to that of a question.
+    private func neighbour(
+        _ question: PlaceQuestion,
+        _ start: PageRequest.Start
+    ) async -> Result<Key?, RemoteDataError> {
+        let column = Where.Operand.column(ColumnPath(idColumn))
+        let filter = question.ids.map { .isIn(column, $0.map { .literal($0.value) }) } ?? query.filter
+        let request = PageRequest(Query(filter, sort: sort), start: start, limit: 1)
+        do throws(RemoteDataError) {
+            let page = try await within(deadline, surroundings) { [base] () async throws(RemoteDataError) in
+                try await base.page(request)
             }
-            let range = book.narrowed(book.range(from: search.lower, to: search.upper), to: key)
-            // The row's own former place says nothing.
-            let others = book.entries(in: range, but: search.moved.union([key.id]))
-            guard !others.isEmpty else {
-                let place = book.newPlace(at: range.lowerBound)
-                if isNoted { book.note(key, at: place, revision) }
-                return .found(place)
+            guard page.failures.isEmpty else {
+                throw RemoteDataError(.invalidRow, "A row next to the one that is to be placed cannot be read.")
             }
-            guard others.count > Self.pivotLimit, search.isNarrow else { return .ask(others) }
-            return .ask((1...Self.pivotLimit).map { others[$0 * (others.count - 1) / Self.pivotLimit] })
-        }
-    }
-
-    /// Asks for the first row behind a key: of all rows first, and of some if that one is not known.
-    private func ask(_ key: Key, _ pivots: [PlaceBook.Entry], _ search: inout Search)
-        async throws(RemoteDataError)
-    {
-        let isNarrow = search.isNarrow || pivots.count <= Self.pivotLimit
-        let ids = pivots.map { Where.Operand.literal($0.key.id.value) }
-        let filter: Where? = isNarrow ? .isIn(.column(ColumnPath(idColumn)), ids) : query.filter
-        let request = PageRequest(Query(filter, sort: sort), start: .after(key), limit: 1)
-        let row = try await read(request).rows.first
-        search.isNarrow = true
-        guard let row else {
-            search.lower = pivots.last?.place
-            return
-        }
-        guard let position = pivots.firstIndex(where: { $0.key.id == row.id }) else { return }
-        guard pivots[position].key == Key(row, sort: sort) else {
-            search.moved.insert(row.id)
-            return
-        }
-        search.upper = pivots[position].place
-        if position > 0 { search.lower = pivots[position - 1].place }
-    }
-
-    /// Reads what answers a question.
-    func read(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        try await within(deadline, surroundings) { [base] () async throws(RemoteDataError) in
-            try await base.page(request)
+            return .success(page.rows.first.map { Key($0, sort: sort) })
+        } catch {
+            return .failure(error)
         }
     }
 }

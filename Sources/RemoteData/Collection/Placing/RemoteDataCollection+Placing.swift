@@ -5,11 +5,22 @@ extension RemoteDataCollection {
     /// Forgets the places of rows that are no longer here, where they have become many.
     func forgetPlaces() {
         guard let placing, placing.isCrowded(by: loadedCount) else { return }
-        let kept = state.withLock { state in
-            var ids = Set(state.core.cursors.values.compactMap(\.after?.id))
-            state.core.index.forEachLoaded { _, row in ids.insert(row.id) }
-            return ids
-        }
+        let kept = state.withLock { $0.core.knownKeys }
         placing.forget { kept.contains($0) }
+    }
+}
+
+extension CollectionState {
+    /// The keys of everything that is here, on its way, or under an iteration.
+    fileprivate var knownKeys: Set<Key> {
+        var keys = Set(cursors.values.flatMap(\.keys))
+        func note(_ row: Row) { keys.insert(Key(row, sort: query.sort)) }
+        index.forEachLoaded { _, row in note(row) }
+        for held in held.rows { note(held.row) }
+        for item in waiting { for row in item.page.rows { note(row) } }
+        for item in log { if let row = item.change.row { note(row) } }
+        for case .change(let change) in pending { if let row = change.row { note(row) } }
+        for fetch in fetches.values { if case .after(let key) = fetch.request.start { keys.insert(key) } }
+        return keys
     }
 }

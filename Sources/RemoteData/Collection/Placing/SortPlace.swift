@@ -3,7 +3,8 @@
 /// It stands for the order of a table that sorts in a way of its own. Between any two places there is another one: the digits
 /// are those of a fraction to the base 2^32, the last of them is never 0.
 struct SortPlace: Hashable, Comparable, Sendable {
-    private let digits: [UInt32]
+    /// At least one.
+    let digits: [UInt32]
 
     /// How long the place is.
     var digitCount: Int { digits.count }

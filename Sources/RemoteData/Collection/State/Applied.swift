@@ -16,3 +16,11 @@ struct Applied: Sendable {
     /// - Complexity: O(rows that went).
     var removed: [Int] { removedRanges.flatMap(\.self) }
 }
+
+extension Applied {
+    /// A row went from one position of the collection to another, which may be the same.
+    init(_ row: Row, from: Int, to: Int) {
+        self.init(type: .updated, rows: [row], ids: [row.id])
+        if from == to { updated = [to] } else { moved = [CollectionMove(from: from, to: to)] }
+    }
+}

@@ -65,11 +65,11 @@ extension CollectionState {
             let key = Key(row, sort: query.sort)
             guard interval.contains(key, query.sort) else { return false }
             // Rows that are not here any more are not compared.
-            if case .gap = index.place(of: key, sort: query.sort) { return false }
+            if case .gap = index.place(of: key) { return false }
             return true
         }
-        let start = interval.lower.map { index.start(of: $0, sort: query.sort) } ?? 0
-        let end = interval.upper.map { index.end(of: $0, sort: query.sort) } ?? index.count
+        let start = interval.lower.map { index.start(of: $0) } ?? 0
+        let end = interval.upper.map { index.end(of: $0) } ?? index.count
         var ours: [Row] = []
         index.forEachLoaded(in: start..<max(start, end)) { _, row in ours.append(row) }
         record.take(ours: ours, theirs: theirs) { row($0) }

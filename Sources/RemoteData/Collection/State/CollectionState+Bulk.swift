@@ -89,7 +89,8 @@ extension CollectionState {
     private mutating func unloadedRanges(dropped: Int, _ change: Change) -> [Range<Int>] {
         guard index.gapCount > 0 else { return [] }
         var missing = index.count - index.loadedCount
-        if change.predicate != nil {
+        let takesAll = change.predicate == nil || change.predicate == query.filter
+        if !takesAll {
             if !isAlone { noteDoubt() }
             // Unless it is known how many there were, they stay until somebody counts.
             guard let count = change.count else {
@@ -102,8 +103,8 @@ extension CollectionState {
         var gap = index.firstGap()
         while let part = gap, missing > 0 {
             // Only a page shows that a gap is none, unless its size is known.
-            let taken = min(missing, isAlone || change.predicate == nil ? part.count : part.count - 1)
-            ranges.append(joining: part.lowerBound..<(part.lowerBound + taken))
+            let taken = min(missing, isAlone || takesAll ? part.count : part.count - 1)
+            ranges.append(joining: (part.upperBound - taken)..<part.upperBound)
             missing -= taken
             gap = index.firstGap(from: part.upperBound)
         }
@@ -129,8 +130,12 @@ extension CollectionState {
     }
 
     /// Forgets the rows from a position on; the place of what is being fetched cannot be told any more either.
+    ///
+    /// Who has only heard of changes has to look again: where the forgotten rows are now is not known.
     mutating func forget(from position: Int) {
+        let loaded = index.loadedCount
         index.forget(position..<index.count)
+        if index.loadedCount < loaded { isRecounted = true }
         outdated = number()
     }
 }

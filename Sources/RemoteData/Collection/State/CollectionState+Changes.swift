@@ -53,6 +53,7 @@ extension CollectionState {
         case .progress(let revision): advance(to: revision)
         case .live(let revision):
             following = .live
+            liveSince = revision
             // Opened at a later revision than was reached: what lies between was missed.
             if let applied, let revision, revision > applied { needsResync = true }
         case .interrupted: following = .interrupted
@@ -77,109 +78,6 @@ extension CollectionState {
         }
     }
 
-    /// What an own write's answer calls for.
-    enum OwnWrite: Sendable {
-        /// Its changes are in place; these are to be told.
-        case applied([Applied])
-        /// Its events are under way: it is in place when `applied` has reached this revision.
-        case comes(Revision)
-    }
-
-    /// The revision of an own write whose events are still to come; nil when it has to be applied by its answer.
-    func coming(_ changes: [Change]) -> Revision? {
-        guard expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
-        else {
-            return nil
-        }
-        return last
-    }
-
-    /// Takes the changes that the answer to an own write tells of.
-    ///
-    /// - Parameters:
-    ///   - changes: What was done, in order.
-    ///   - position: Where the rows are to be held, if anywhere.
-    ///   - watch: A watch begun before the write.
-    ///   - now: Whether not to wait for the events any longer.
-    ///   - fate: What the table told of the rows that a removal by clause may have taken away; nil when nobody had to ask.
-    /// - Returns: What is left to do.
-    mutating func wrote(
-        _ changes: [Change],
-        heldAt position: Int? = nil,
-        since watch: Int,
-        now: Bool = false,
-        fate: RowsFate? = nil
-    ) -> OwnWrite {
-        if !now, let last = coming(changes) {
-            own.expect(changes.compactMap(\.revision))
-            if let position { expectToHold(changes, at: position) }
-            return .comes(last)
-        }
-        var told: [Applied] = []
-        // What everything was read anew at shows them already.
-        let known = applied ?? counted
-        noteOwn(changes, since: watch)
-        let ids = changes.compactMap(\.id)
-        var previous: RowID?
-        for (offset, change) in changes.enumerated() {
-            let isKnown =
-                if let revision = change.revision, let known { revision <= known } else { false }
-            if let position, let row = change.row {
-                holding[row.id] = nil
-                if !held.contains(row.id) {
-                    guard let row = isKnown ? latest(row, since: watch) : row else { continue }
-                    let place = previous == nil ? position : position + offset
-                    told.append(hold(row, at: place, behind: previous, besides: ids, isKnown: isKnown))
-                }
-                previous = row.id
-            } else if !isKnown, let fate {
-                told += dropAll(change, fate)
-            } else if !isKnown {
-                remember(change)
-                if let result = update(change, isOwn: true) { told.append(result) }
-            }
-            // Its event may still come and be counted once more.
-            if !isKnown, change.revision != nil, self.applied != nil {
-                noteAhead(change.revision)
-                noteDoubt()
-            }
-        }
-        evict()
-        return .applied(told)
-    }
-
-    /// Where no changes come: nothing but own writes since the count leaves it right.
-    private mutating func noteOwn(_ changes: [Change], since watch: Int) {
-        guard following == .off else { return }
-        // A page that came meanwhile may or may not show them.
-        if counted == nil, lastMerge > watch { noteDoubt() }
-        for case let revision? in changes.map(\.revision) where revision.rawValue - 1 == counted?.rawValue {
-            counted = revision
-        }
-        if let counted, let last = changes.compactMap(\.revision).max(), last > counted {
-            // Others wrote before it, and what, nothing tells.
-            ahead = max(last, ahead ?? last)
-            noteDoubt()
-        }
-    }
-
-    /// What has become of a row of an own write since then; nil when it is gone, or everything was read anew.
-    private func latest(_ row: Row, since watch: Int) -> Row? {
-        guard watch > outset else { return nil }
-        var latest: Row? = row
-        for (number, change) in log where number > watch {
-            guard let revision = change.revision, row.revision.map({ revision > $0 }) ?? true else {
-                continue
-            }
-            if change.kind == .bulkDeleted {
-                if let known = latest, change.predicate?.matches(known) ?? true { latest = nil }
-            } else if change.id == row.id {
-                latest = change.row
-            }
-        }
-        return latest
-    }
-
     private mutating func apply(_ change: Change) -> Applied? {
         let isOwn = own.made(change)
         if let revision = change.revision {
@@ -187,6 +85,14 @@ extension CollectionState {
             advance(to: revision)
         }
         remember(change)
+        if own.tell(change) {
+            // Rows that are not here have been counted by the answer.
+            if let id = change.id, row(id) == nil { return nil }
+            if change.kind == .bulkDeleted {
+                let rest = Change(revision: nil, kind: .bulkDeleted, predicate: change.predicate, count: 0)
+                return update(rest, isOwn: true)
+            }
+        }
         if change.kind == .created, let row = change.row {
             let planned = own.takePosition(change)
             if let position = holding.removeValue(forKey: row.id) ?? planned, !held.contains(row.id) {
@@ -196,29 +102,11 @@ extension CollectionState {
         return update(change, isOwn: isOwn)
     }
 
-    /// Takes a count that was made because gaps may be of a wrong size.
-    ///
-    /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
-    mutating func settle(_ count: Count) -> Bool {
-        // It counts rows that cannot be read.
-        if hasUnreadable { return true }
-        if let counted = count.revision, let applied, counted != applied { return false }
-        noteCounted()
-        forgetBehindFirstGap()
-        let unloaded = min(max(0, count.value), RowIndex<Element>.countLimit) - loadedCount
-        if unloaded < 0 || (unloaded > 0 && index.isComplete) {
-            // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
-            needsResync = true
-        } else {
-            setUnloaded(unloaded)
-        }
-        return true
-    }
-
     private mutating func advance(to revision: Revision) {
         guard applied.map({ $0 < revision }) ?? true else { return }
         applied = revision
         own.forget(through: revision)
+        if !newerStretches.isEmpty { newerStretches.removeAll { $0.revision <= revision } }
     }
 
     /// Keeps a change, which is about to be made, for the pages that are under way.
@@ -249,7 +137,11 @@ extension CollectionState {
         switch change.kind {
         case .created, .updated: result = change.row.flatMap { put($0, change) }
         case .deleted: result = change.id.flatMap { drop($0, change) }
-        case .bulkDeleted: result = dropAll(change)
+        case .bulkDeleted:
+            let dropped = dropAll(change)
+            // An own one that comes back, or one of rows that a page did not show any more.
+            if dropped.removedRanges.isEmpty, index.gapCount == 0 { return nil }
+            result = dropped
         default: break
         }
         result?.isOwn = isOwn
@@ -263,6 +155,14 @@ extension CollectionState {
 extension CollectionState {
     /// A row was created or updated.
     private mutating func put(_ row: Row, _ change: Change) -> Applied? {
+        var row = row
+        if ordersByPlace, row.place == nil {
+            // It stays where it is, and nobody knows where that is unless it is here.
+            guard let place = self.row(row.id)?.place else {
+                return Applied(type: .updated, rows: [row], ids: [row.id])
+            }
+            row.place = place
+        }
         if let index = held.index(of: row.id) {
             held.replace(row, at: index)
             return Applied(
@@ -273,30 +173,30 @@ extension CollectionState {
             )
         }
         let key = Key(row, sort: query.sort)
-        guard let old = index.position(of: row.id) else { return putUnloaded(row, key, change) }
-        let oldKey = index.row(at: old).map { Key($0, sort: query.sort) } ?? key
+        guard let spot = index.spot(of: row.id) else { return putUnloaded(row, key, change) }
         if !cursors.isEmpty {
-            for id in cursors.keys { cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort) }
+            let oldKey = Key(index.row(at: spot), sort: query.sort)
+            for id in cursors.keys {
+                cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
+            }
         }
-        if oldKey == key {
-            let known = index.row(at: old)
-            index.replace(row, at: old)
+        if index.hasKey(key, at: spot) {
+            let (position, known) = (index.position(of: spot), index.row(at: spot))
+            index.replace(row, at: position)
             // An own write that comes back, or a change that a page has shown already.
-            guard known?.revision != row.revision || known?.json != row.json else { return nil }
-            return Applied(type: .updated, rows: [row], ids: [row.id], updated: [held.position(ofBase: old)])
+            if known.isSame(as: row) { return nil }
+            return Applied(
+                type: .updated,
+                rows: [row],
+                ids: [row.id],
+                updated: [held.position(ofBase: position)]
+            )
         }
+        let old = index.position(of: spot)
         let from = held.position(ofBase: old)
-        takeOut(old)
-        let to = insert(row, key)
-        if from == to {
-            return Applied(type: .updated, rows: [row], ids: [row.id], updated: [to])
-        }
-        return Applied(
-            type: .updated,
-            rows: [row],
-            ids: [row.id],
-            moved: [CollectionMove(from: from, to: to)]
-        )
+        let place = index.move(spot, to: row, key)
+        held.shift(from: old, by: -1)
+        return Applied(row, from: from, to: arrive(row, key, place))
     }
 
     private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
@@ -304,21 +204,16 @@ extension CollectionState {
             return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
         }
         if let previous = change.previousKey {
-            for id in cursors.keys { cursors[id]?.moved(row, from: previous, to: key, sort: query.sort) }
+            for id in cursors.keys {
+                let revision = change.revision
+                cursors[id]?
+                    .moved(row, from: previous, to: key, sort: query.sort, at: revision, isHere: false)
+            }
         }
         guard let from = shrinkGap(where: change.previousKey) else {
             return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
         }
-        let to = insert(row, key)
-        if from != to {
-            return Applied(
-                type: .updated,
-                rows: [row],
-                ids: [row.id],
-                moved: [CollectionMove(from: from, to: to)]
-            )
-        }
-        return Applied(type: .updated, rows: [row], ids: [row.id], updated: [to])
+        return Applied(row, from: from, to: insert(row, key))
     }
 
     /// A row was deleted or left the clause.
@@ -337,21 +232,35 @@ extension CollectionState {
             return Applied(type: .deleted, rows: [row], ids: [id], removedRanges: [from..<(from + 1)])
         }
         if let previous = change.previousKey {
-            for cursor in cursors.keys { cursors[cursor]?.removed(id, from: previous, sort: query.sort) }
+            for cursor in cursors.keys {
+                cursors[cursor]?.removed(id, from: previous, sort: query.sort, at: change.revision)
+            }
         }
         guard let from = shrinkGap(where: change.previousKey) else { return nil }
         return Applied(type: .deleted, ids: [id], removedRanges: [from..<(from + 1)])
     }
 
     /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.
+    ///
+    /// - Returns: The position of the collection.
     private mutating func insert(_ row: Row, _ key: Key) -> Int {
-        switch index.place(of: key, sort: query.sort) {
-        case .at(let position):
-            index.replace(row, at: position)
-            return held.position(ofBase: position)
+        arrive(row, key, index.insert(row, key))
+    }
+
+    /// Follows a row that came to a place in the index.
+    ///
+    /// - Returns: The position of the collection.
+    private mutating func arrive(_ row: Row, _ key: Key, _ place: Place) -> Int {
+        switch place {
+        case .at(let position): return held.position(ofBase: position)
         case .between(let position):
-            index.insert(row, at: position)
             held.shift(from: position, by: 1)
+            if position == index.count - 1, following == .off, !isExact, !isEndKnown {
+                // Rows that others made may lie in front of it, so that nobody knows its position yet.
+                index.forget(position..<(position + 1))
+                isRecounted = true
+                for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
+            }
             return held.position(ofBase: position)
         case .gap(let gap):
             if let through = passed?.through, Key.order(key, through, sort: query.sort) != .descending {
@@ -376,7 +285,7 @@ extension CollectionState {
         if key == nil, index.gapCount > 1 { forgetBehindFirstGap() }
         guard var gap = index.firstGap() else { return nil }
         if let key {
-            guard case .gap(let found) = index.place(of: key, sort: query.sort) else {
+            guard case .gap(let found) = index.place(of: key) else {
                 // A row that came and went unseen.
                 if repair?.isStale(key, query.sort) != true { noteDoubt() }
                 return nil

@@ -72,13 +72,13 @@ extension CollectionState {
     /// Notes how a row of the table differs from what is here.
     private mutating func compare(_ row: Row) {
         if let known = self.row(row.id) {
-            guard known.revision != row.revision || known.json != row.json else { return }
+            guard !known.isSame(as: row) else { return }
             let key = Key(known, sort: query.sort)
             repair?.note(Change(revision: applied, kind: .updated, row: row, previousKey: key))
             return
         }
         // What lies where rows are not here is none of the handlers' business.
-        if case .gap = index.place(of: Key(row, sort: query.sort), sort: query.sort) { return }
+        if case .gap = index.place(of: Key(row, sort: query.sort)) { return }
         repair?.note(Change(revision: applied, kind: .created, row: row))
     }
 
@@ -108,8 +108,8 @@ extension CollectionState {
 
     /// The positions of the index that can belong to a stretch.
     private func positions(in interval: KeyInterval) -> Range<Int> {
-        let start = interval.lower.map { index.start(of: $0, sort: query.sort) } ?? 0
-        let end = interval.upper.map { index.end(of: $0, sort: query.sort) } ?? index.count
+        let start = interval.lower.map { index.start(of: $0) } ?? 0
+        let end = interval.upper.map { index.end(of: $0) } ?? index.count
         return start..<max(start, end)
     }
 }
@@ -117,6 +117,25 @@ extension CollectionState {
 // MARK: - Counting
 
 extension CollectionState {
+    /// Takes a count that was made because gaps may be of a wrong size.
+    ///
+    /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
+    mutating func settle(_ count: Count) -> Bool {
+        // It counts rows that cannot be read. And what is being compared has rows that are gone; that counts by itself.
+        if hasUnreadable || repair != nil { return true }
+        if let counted = count.revision, let applied, counted != applied { return false }
+        noteCounted()
+        forgetBehindFirstGap()
+        let unloaded = min(max(0, count.value), RowIndex.countLimit) - loadedCount
+        if unloaded < 0 || (unloaded > 0 && index.isComplete) {
+            // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
+            needsResync = true
+        } else {
+            setUnloaded(unloaded)
+        }
+        return true
+    }
+
     /// Takes the number of rows in a gap, or in a stretch in which nothing is new.
     mutating func take(_ count: Count, for read: RepairRead) -> Comparison {
         defer { endWatch(read.watch) }
@@ -163,7 +182,7 @@ extension CollectionState {
     }
 
     private mutating func setSize(of gap: Range<Int>, to count: Count, _ interval: KeyInterval) {
-        let size = min(max(0, count.value - heldCount(in: interval)), RowIndex<Element>.countLimit)
+        let size = min(max(0, count.value - heldCount(in: interval)), RowIndex.countLimit)
         repair?.countedThrough = interval.upper?.key
         repair?.isCounted = interval.upper == nil
         resize(gap, to: size)
@@ -178,8 +197,8 @@ extension CollectionState {
 
 extension RowIndex {
     /// The first position that can belong to a stretch with a beginning.
-    func start(of bound: KeyInterval.Bound, sort: [SortTerm]) -> Int {
-        switch place(of: bound.key, sort: sort) {
+    func start(of bound: KeyInterval.Bound) -> Int {
+        switch place(of: bound.key) {
         case .at(let position): bound.isIncluded ? position : position + 1
         case .between(let position): position
         case .gap(let gap): gap.lowerBound
@@ -187,11 +206,20 @@ extension RowIndex {
     }
 
     /// The position behind the last that can belong to a stretch with an end.
-    func end(of bound: KeyInterval.Bound, sort: [SortTerm]) -> Int {
-        switch place(of: bound.key, sort: sort) {
+    func end(of bound: KeyInterval.Bound) -> Int {
+        switch place(of: bound.key) {
         case .at(let position): bound.isIncluded ? position + 1 : position
         case .between(let position): position
         case .gap(let gap): gap.upperBound
         }
+    }
+}
+
+extension Row {
+    /// Whether another row has the same contents of the same revision; those of pages often tell none.
+    func isSame(as other: Row) -> Bool {
+        guard json == other.json else { return false }
+        guard let revision, let last = other.revision else { return true }
+        return revision == last
     }
 }

@@ -69,7 +69,7 @@ extension CollectionState {
 
     /// Begins with every row here, in order.
     mutating func begin(with rows: [Row]) {
-        index = RowIndex()
+        index = RowIndex(sort: query.sort)
         index.insert(rows, at: 0)
         isEndKnown = true
     }

@@ -36,7 +36,7 @@ extension CollectionState {
     private func endsHere(_ key: Key?) -> Bool {
         var position = 0
         if let key {
-            guard case .at(let place) = index.place(of: key, sort: query.sort) else { return false }
+            guard case .at(let place) = index.place(of: key) else { return false }
             position = place + 1
         }
         return position == index.count || index.gap(at: position) != nil

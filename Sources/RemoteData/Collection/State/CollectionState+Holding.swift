@@ -59,7 +59,7 @@ extension CollectionState {
             return from
         }
         let key = Key(row, sort: query.sort)
-        guard case .gap(let gap) = index.place(of: key, sort: query.sort) else { return nil }
+        guard case .gap(let gap) = index.place(of: key) else { return nil }
         for id in cursors.keys { cursors[id]?.held(row.id, from: key, sort: query.sort) }
         // Only a page shows that a gap is none, unless its size is known.
         guard isAlone || gap.count > 1 else { return nil }

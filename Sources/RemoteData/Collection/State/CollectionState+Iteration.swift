@@ -3,7 +3,7 @@ extension CollectionState {
     /// What an iteration does next.
     enum Step: Sendable {
         /// Take these rows; the chunk's rows may have been decoded already.
-        case rows(ChunkPart<Element>)
+        case rows(ChunkPart)
         /// Wait for a page, then ask again.
         case wait(Fetch)
         /// Make this fetch, wait for it, then ask again.
@@ -98,7 +98,7 @@ extension CollectionState {
     func reach(of cursor: IterationCursor) -> Reach {
         guard let after = cursor.after else { return .exactly(0) }
         if let known = cursor.known, known.version == index.version { return .exactly(known.position) }
-        switch index.place(of: after, sort: query.sort) {
+        switch index.place(of: after) {
         case .at(let position): return .exactly(position + 1)
         case .between(let position): return .exactly(position)
         case .gap(let gap): return .within(gap)
@@ -126,15 +126,18 @@ extension CollectionState {
 
     /// The rows of a chunk from an offset on, which is at a position of the index, up to the next held row.
     private func take(
-        _ chunk: RowIndex<Element>.Chunk,
+        _ chunk: RowIndexChunk,
         from offset: Int,
         at position: Int,
         _ cursor: inout IterationCursor
-    ) -> ChunkPart<Element> {
+    ) -> ChunkPart {
         // All that are held in front of this position have been taken.
         let untilHeld = held.isEmpty ? .max : nextHeld(&cursor)?.anchor ?? .max
         let end = min(chunk.rows.count, offset + (untilHeld - position))
-        if let last = chunk.rows[..<end].last { cursor.after = Key(last, sort: query.sort) }
+        if end > offset {
+            let (first, last) = (chunk.rows[offset], chunk.rows[end - 1])
+            cursor.pass(through: Key(last, sort: query.sort), seenAt: revision(of: first, through: last))
+        }
         cursor.known = (index.version, position + end - offset)
         cursor.reached = position + end - offset
         cursor.searches = 0
@@ -151,8 +154,17 @@ extension CollectionState {
         )
     }
 
+    /// The revision at which rows were read, where changes have not come up to that; nil elsewhere.
+    private func revision(of first: Row, through last: Row) -> Revision? {
+        guard !newerStretches.isEmpty else { return nil }
+        let (first, last) = (Key(first, sort: query.sort), Key(last, sort: query.sort))
+        return newerStretches.last {
+            $0.stretch.contains(first, query.sort) && $0.stretch.contains(last, query.sort)
+        }?.revision
+    }
+
     /// Keeps what a chunk decoded to, if the chunk is still what it was.
-    mutating func keep(_ decoded: DecodedChunk<Element>, of part: ChunkPart<Element>) {
+    mutating func keep(_ decoded: any AnyObject & Sendable, of part: ChunkPart) {
         guard let id = part.firstID, let node = index.nodeOfID[id], index.chunks[node].decoded == nil,
             index.chunks[node].rows == part.rows
         else { return }
@@ -161,15 +173,19 @@ extension CollectionState {
 }
 
 /// Some rows of a chunk, and the whole of it for whoever decodes it.
-struct ChunkPart<Element: Sendable>: Sendable {
+struct ChunkPart: Sendable {
     let rows: [Row]
     let range: Range<Int>
-    let decoded: DecodedChunk<Element>?
+    let decoded: (any AnyObject & Sendable)?
     /// Set when `rows` is a whole chunk of the index, so that what it decodes to can be kept.
     let firstID: RowID?
 
-    init(rows: [Row], range: Range<Int>? = nil, decoded: DecodedChunk<Element>? = nil, firstID: RowID? = nil)
-    {
+    init(
+        rows: [Row],
+        range: Range<Int>? = nil,
+        decoded: (any AnyObject & Sendable)? = nil,
+        firstID: RowID? = nil
+    ) {
         self.rows = rows
         self.range = range ?? rows.indices
         self.decoded = decoded
@@ -183,7 +199,7 @@ extension CollectionState {
     /// A stretch of positions.
     enum Part: Sendable {
         case unloaded(Int)
-        case rows(ChunkPart<Element>)
+        case rows(ChunkPart)
     }
 
     /// The whole collection, in order.

@@ -47,6 +47,7 @@ extension CollectionState {
             lower: .init(key: first, isIncluded: true),
             upper: upper.map { .init(key: $0, isIncluded: true) }
         )
+        noteAhead(delivered.page.revision, shown)
         let rows = roll(delivered.page.rows, forward: newer, shown)
         // The unreadable rows in front of the first no longer count.
         let rank = offset + shift(of: first, by: newer)
@@ -77,6 +78,7 @@ extension CollectionState {
             lower: key.map { .init(key: $0, isIncluded: false) },
             upper: upper.map { .init(key: $0, isIncluded: true) }
         )
+        noteAhead(delivered.page.revision, shown)
         let rows = roll(rows, forward: newer, shown)
         if place(rows, from: start, through: upper, leavingOut: delivered.counted.count) {
             pass(through: upper)
@@ -92,7 +94,7 @@ extension CollectionState {
     /// The position of the index behind a key; nil when its row is gone, so that nobody knows: the page is read again.
     func start(after key: Key?) -> Int? {
         guard let key else { return 0 }
-        switch index.place(of: key, sort: query.sort) {
+        switch index.place(of: key) {
         case .at(let position): return position + 1
         case .between(let position): return position
         case .gap(let gap):
@@ -117,7 +119,7 @@ extension CollectionState {
     /// A page that ended with held rows showed more than it brought; the next one goes on behind them.
     private mutating func pass(through upper: Key?) {
         guard let upper, held.contains(upper.id) else { return }
-        switch index.place(of: upper, sort: query.sort) {
+        switch index.place(of: upper) {
         case .gap(let gap): passed = (key(at: gap.lowerBound - 1), upper)
         case .between(index.count): passed = (key(at: index.count - 1), upper)
         case .at, .between: break
@@ -139,6 +141,13 @@ extension CollectionState {
         for change in changes {
             if change.kind == .bulkDeleted {
                 rows.removeAll { change.predicate?.matches($0) ?? true }
+                continue
+            }
+            if ordersByPlace, let row = change.row, row.place == nil {
+                // It stays where it is.
+                if let place = rows.firstIndex(where: { $0.id == row.id }), let spot = rows[place].place {
+                    rows[place] = row.at(spot)
+                }
                 continue
             }
             rows.removeAll { $0.id == change.id }
@@ -168,7 +177,7 @@ extension CollectionState {
 
     /// The position of the index of the row at a key, which is at a position of the query.
     private func start(of key: Key, rank: Int) -> Int {
-        switch index.place(of: key, sort: query.sort) {
+        switch index.place(of: key) {
         case .at(let position), .between(let position): return position
         case .gap(let gap):
             let heldBefore = held.count(before: key)
@@ -178,7 +187,7 @@ extension CollectionState {
 
     /// Whether a key lies where rows are not here.
     private func touchesGap(_ key: Key) -> Bool {
-        if case .gap = index.place(of: key, sort: query.sort) { return true }
+        if case .gap = index.place(of: key) { return true }
         return false
     }
 
@@ -205,7 +214,7 @@ extension CollectionState {
 
     private func fit(_ rows: [Row], from start: Int, through upper: Key?) -> Fit {
         guard let upper else { return Fit(end: index.count) }
-        switch index.place(of: upper, sort: query.sort) {
+        switch index.place(of: upper) {
         case .at(let position): return Fit(end: max(start, position + 1))
         case .between(let position): return Fit(end: max(start, position))
         case .gap(let gap):

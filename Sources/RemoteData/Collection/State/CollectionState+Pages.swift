@@ -94,13 +94,14 @@ extension CollectionState {
         var last: Key?
         if case .after(let key) = fetch.request.start { last = key }
         for (position, row) in page.rows.enumerated() {
-            if let last, Key.order(last, row, sort: sort) != .ascending {
+            let key = Key(row, sort: sort)
+            if let last, Key.order(last, key, sort: sort) != .ascending {
                 throw RemoteDataError(
                     .invalidAnswer,
                     "Row \(position) of the page is not in the order asked for."
                 )
             }
-            last = Key(row, sort: sort)
+            last = key
         }
     }
 }

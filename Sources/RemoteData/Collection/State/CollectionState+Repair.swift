@@ -185,7 +185,7 @@ extension CollectionState {
     }
 
     func nextGap(behind key: Key?) -> Range<Int>? {
-        let start = key.map { index.start(of: .init(key: $0, isIncluded: false), sort: query.sort) } ?? 0
+        let start = key.map { index.start(of: .init(key: $0, isIncluded: false)) } ?? 0
         return index.firstGap(from: start)
     }
 

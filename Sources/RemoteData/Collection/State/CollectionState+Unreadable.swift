@@ -38,7 +38,7 @@ extension CollectionState {
 
     /// The page with every row once: one that comes again is a row that cannot be used.
     func withoutRepetitions(_ page: Page) -> Page {
-        var seen: Set<RowID> = []
+        var seen = Set<RowID>(minimumCapacity: page.rows.count)
         guard !page.rows.allSatisfy({ seen.insert($0.id).inserted }) else { return page }
         let taken = Set(page.failures.map(\.position))
         var (rows, failures) = ([Row](), page.failures)

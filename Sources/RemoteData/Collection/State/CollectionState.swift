@@ -4,18 +4,22 @@
 /// are here. Changes advance it in order; a page read earlier is rolled forward through the log of changes, a page
 /// read later waits until the changes up to it have come (the fence). An own write is applied when its event comes, in
 /// its turn among the others; only where no events come, by the table's answer.
-struct CollectionState<Element: Sendable>: Sendable {
+struct CollectionState: Sendable {
     let query: Query
     let pageSize: Int
     /// How many rows may be here; nil for all.
     let cache: CacheLimit?
+    /// Whether rows sort by their places: the order cannot be reproduced.
+    let ordersByPlace: Bool
 
-    var index: RowIndex<Element>
+    var index: RowIndex
     var held: HeldRows
     /// The revision the index is at; nil for a table without revisions, and when changes are not followed.
     var applied: Revision?
     /// Whether changes are being followed.
     var following: Following
+    /// The revision from which on the feed that is live delivers changes.
+    var liveSince: Revision?
     /// Whether nothing can lie behind the last row: a short page showed the end, or changes keep the count exact.
     var isEndKnown = false
     /// Whether gaps may be of a wrong size because rows were read past the fence.
@@ -45,6 +49,8 @@ struct CollectionState<Element: Sendable>: Sendable {
     /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
     /// that of an own write that others wrote before.
     var ahead: Revision?
+    /// Stretches that were read at a later revision than `applied`, oldest first; only where rows may be forgotten.
+    var newerStretches: [(stretch: KeyInterval, revision: Revision)] = []
     /// That comparison, while it is under way.
     var repair: Repair?
     /// The position that was read last: a repair begins there.
@@ -85,13 +91,21 @@ struct CollectionState<Element: Sendable>: Sendable {
         case interrupted
     }
 
-    init(query: Query, pageSize: Int, count: Count, follows: Bool, cache: CacheLimit? = nil) {
+    init(
+        query: Query,
+        pageSize: Int,
+        count: Count,
+        follows: Bool,
+        cache: CacheLimit? = nil,
+        ordersByPlace: Bool = false
+    ) {
+        self.ordersByPlace = ordersByPlace
         self.query = query
         self.pageSize = min(max(1, pageSize), 1 << 32)
         self.cache = cache
         following = follows ? .starting : .off
         // What is forgotten is forgotten by the chunk: none is larger than a page, then.
-        let chunkLimit = cache == nil ? RowIndex<Element>.largestChunk : self.pageSize
+        let chunkLimit = cache == nil ? RowIndex.largestChunk : self.pageSize
         index = RowIndex(count: count.value, chunkLimit: chunkLimit, sort: query.sort)
         held = HeldRows(sort: query.sort)
         applied = follows ? count.revision : nil
@@ -129,6 +143,16 @@ struct CollectionState<Element: Sendable>: Sendable {
     mutating func noteAhead(_ revision: Revision?) {
         guard let revision, let applied, revision > applied else { return }
         ahead = max(revision, ahead ?? revision)
+    }
+
+    /// How many such stretches are known.
+    private static var newerLimit: Int { 4_096 }
+
+    /// Notes that a stretch was read at a later revision than was reached.
+    mutating func noteAhead(_ revision: Revision?, _ stretch: KeyInterval) {
+        guard cache != nil, let revision, let applied, revision > applied else { return }
+        if newerStretches.count == Self.newerLimit { newerStretches.removeFirst() }
+        newerStretches.append((stretch, revision))
     }
 
     /// Whether every change since `applied` is delivered.
@@ -183,6 +207,7 @@ struct CollectionState<Element: Sendable>: Sendable {
     mutating func beginAnew(at count: Count) {
         applied = following == .off ? nil : count.revision
         counted = count.revision
+        newerStretches = []
         offsetShift = 0
         passed = nil
         unreadable = nil
@@ -192,7 +217,8 @@ struct CollectionState<Element: Sendable>: Sendable {
         holding = [:]
         fetches = [:]
         waiting = []
-        needsResync = false
+        // A count from before the feed was opened does not show what came in between, and nor does the feed.
+        needsResync = if let liveSince, let applied { applied < liveSince } else { false }
         outset = number()
         outdated = outset
     }

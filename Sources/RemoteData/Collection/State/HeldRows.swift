@@ -4,13 +4,16 @@
 /// are the loaded rows and the positions of the index below are gaps; behind its last row it goes on without end.
 struct HeldRows: Sendable {
     private let sort: [SortTerm]
-    private var layer = RowIndex<Never>()
+    private var layer = RowIndex()
     /// The rows in the order of the query, to know how many sort in front of a key.
-    private var sorted = RowIndex<Never>()
+    private var sorted: RowIndex
     /// Grows with every row that comes or goes.
     private(set) var version = 0
 
-    init(sort: [SortTerm] = []) { self.sort = sort }
+    init(sort: [SortTerm] = []) {
+        self.sort = sort
+        sorted = RowIndex(sort: sort)
+    }
 
     var count: Int { layer.loadedCount }
     var isEmpty: Bool { layer.loadedCount == 0 }
@@ -60,7 +63,7 @@ struct HeldRows: Sendable {
 
     /// How many held rows sort in front of a key.
     func count(before key: Key) -> Int {
-        switch sorted.place(of: key, sort: sort) {
+        switch sorted.place(of: key) {
         case .at(let position): position
         case .between(let position): position
         case .gap(let gap): gap.lowerBound
@@ -93,11 +96,7 @@ extension HeldRows {
         if let row = layer.remove(at: position(ofHeld: index)) { forgetSorted(row) }
     }
 
-    private mutating func noteSorted(_ row: Row) {
-        if case .between(let position) = sorted.place(of: Key(row, sort: sort), sort: sort) {
-            sorted.insert(row, at: position)
-        }
-    }
+    private mutating func noteSorted(_ row: Row) { _ = sorted.insert(row, Key(row, sort: sort)) }
 
     private mutating func forgetSorted(_ row: Row) {
         if let position = sorted.position(of: row.id) { sorted.remove(at: position) }

@@ -20,15 +20,70 @@ struct IterationCursor: Sendable {
     /// Held rows taken.
     var heldTaken: Set<RowID> = []
 
+    /// Stretches it passed as they were at a later revision than had been reached, in order.
+    private var sights: [Sight] = []
+
+    /// A stretch that was passed as it was at a revision.
+    private struct Sight: Sendable {
+        let after: Key?
+        var through: Key
+        let revision: Revision
+    }
+
+    /// How many such stretches are remembered; of what lies further back a moved row may come again.
+    private static let sightLimit = 4_096
+
     /// Whether a key lies in the part already passed.
     private func hasPassed(_ key: Key, _ sort: [SortTerm]) -> Bool {
         guard let after else { return false }
         return Key.order(key, after, sort: sort) != .descending
     }
 
+    /// Whether a key lies in the part that was passed before a change.
+    private func hasPassed(_ key: Key, before change: Revision?, _ sort: [SortTerm]) -> Bool {
+        guard hasPassed(key, sort) else { return false }
+        guard !sights.isEmpty, let change else { return true }
+        let sight = sights.first { Key.order(key, $0.through, sort: sort) != .descending }
+        guard let sight, sight.revision >= change else { return true }
+        return sight.after.map { Key.order(key, $0, sort: sort) != .descending } ?? false
+    }
+
+    /// Goes on behind a row.
+    ///
+    /// - Parameters:
+    ///   - key: The row's.
+    ///   - revision: The revision that the rows up to it were read at, if changes have not come up to that.
+    mutating func pass(through key: Key, seenAt revision: Revision?) {
+        defer { after = key }
+        guard let revision else { return }
+        if let last = sights.last, last.revision == revision, last.through == after {
+            sights[sights.count - 1].through = key
+        } else {
+            if sights.count == Self.sightLimit { sights.removeFirst() }
+            sights.append(Sight(after: after, through: key, revision: revision))
+        }
+    }
+
     /// A row went from one place to another, or changed where it is.
-    mutating func moved(_ row: Row, from old: Key, to new: Key, sort: [SortTerm]) {
-        switch (hasPassed(old, sort), hasPassed(new, sort)) {
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - old: Where it was.
+    ///   - new: Where it is.
+    ///   - sort: The order.
+    ///   - change: The revision of the change, if it is one: what was passed as it was later was passed with the row where
+    ///     the change put it, or where later ones did.
+    ///   - isHere: Whether the row is here, so that where it was is where an iteration found it.
+    mutating func moved(
+        _ row: Row,
+        from old: Key,
+        to new: Key,
+        sort: [SortTerm],
+        at change: Revision? = nil,
+        isHere: Bool = true
+    ) {
+        let hasPassedOld = hasPassed(old, before: isHere ? nil : change, sort)
+        switch (hasPassedOld, hasPassed(new, before: change, sort)) {
         case (true, false): if !removeMissed(row.id) { taken.insert(row.id) }
         case (false, true):
             // An own write may have been used before, and come once more as an event.
@@ -49,8 +104,8 @@ struct IterationCursor: Sendable {
     }
 
     /// A row is gone from a place.
-    mutating func removed(_ id: RowID, from old: Key, sort: [SortTerm]) {
-        if !removeMissed(id), hasPassed(old, sort) {
+    mutating func removed(_ id: RowID, from old: Key, sort: [SortTerm], at change: Revision? = nil) {
+        if !removeMissed(id), hasPassed(old, before: change, sort) {
             taken.insert(id)
         }
     }
@@ -73,9 +128,13 @@ struct IterationCursor: Sendable {
     /// Goes back to the start; what was taken is not taken again.
     mutating func startOver() {
         after = nil
+        sights = []
         missed = []
         heldKnown = nil
     }
+
+    /// The keys it compares others with.
+    var keys: [Key] { [after].compactMap(\.self) + sights.flatMap { [$0.through, $0.after ?? $0.through] } }
 
     /// Whether every row the cursor reaches is to be taken.
     var wantsAll: Bool { taken.isEmpty && heldTaken.isEmpty }

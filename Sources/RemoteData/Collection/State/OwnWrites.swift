@@ -10,6 +10,21 @@ struct OwnWrites: Sendable {
     private var revisions: Set<Revision> = []
     /// Where the next row of a write is to be held, by the write's key.
     private var positions: [String: Int] = [:]
+    /// Writes whose answers have not been taken in.
+    private var unanswered: Set<String> = []
+    /// What answers told of and events have not, and the other way round; only from tables without revisions, where no order
+    /// tells that both are one.
+    private var answered: Set<Part> = []
+    private var told: Set<Part> = []
+
+    /// A row's part in a write; of many rows together for nil.
+    private struct Part: Hashable {
+        let key: String
+        let id: RowID?
+    }
+
+    /// How many such parts are remembered; of more, rows that are not here may be counted twice.
+    private static let partLimit = 10_000
 
     /// A write is about to be sent.
     ///
@@ -18,6 +33,7 @@ struct OwnWrites: Sendable {
     ///   - position: Where the rows it creates are to be held, one behind the other, if anywhere.
     mutating func begin(_ key: String, heldAt position: Int? = nil) {
         positions[key] = position
+        unanswered.insert(key)
         if order.count < Self.capacity {
             order.append(key)
         } else {
@@ -29,7 +45,33 @@ struct OwnWrites: Sendable {
     }
 
     /// The answer to a write has been taken in, or it has failed.
-    mutating func end(_ key: String) { positions[key] = nil }
+    mutating func end(_ key: String) {
+        positions[key] = nil
+        unanswered.remove(key)
+        told = told.filter { $0.key != key }
+    }
+
+    /// The answer to a write tells of a change.
+    ///
+    /// - Returns: Whether its event came before.
+    mutating func answer(_ change: Change, to key: String?) -> Bool {
+        guard change.revision == nil, let key else { return false }
+        let part = Part(key: key, id: change.id)
+        if told.remove(part) != nil { return true }
+        if answered.count < Self.partLimit { answered.insert(part) }
+        return false
+    }
+
+    /// An event tells of a change.
+    ///
+    /// - Returns: Whether the answer to its write told of it before.
+    mutating func tell(_ change: Change) -> Bool {
+        guard change.revision == nil, let key = change.idempotencyKey else { return false }
+        let part = Part(key: key, id: change.id)
+        if answered.remove(part) != nil { return true }
+        if unanswered.contains(key), told.count < Self.partLimit { told.insert(part) }
+        return false
+    }
 
     /// Where the row of a creation is to be held, if its write says so; the next row comes behind it.
     mutating func takePosition(_ change: Change) -> Int? {
@@ -47,8 +89,11 @@ struct OwnWrites: Sendable {
         revisions = revisions.filter { $0 > revision }
     }
 
-    /// Forgets the revisions, which no longer come.
-    mutating func forgetRevisions() { revisions = [] }
+    /// Forgets the revisions, which no longer come, and what answers told of.
+    mutating func forgetRevisions() {
+        revisions = []
+        answered = []
+    }
 
     /// Whether a change is the work of one of them, as far as the table tells.
     func made(_ change: Change) -> Bool {

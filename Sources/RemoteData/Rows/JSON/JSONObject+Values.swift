@@ -5,7 +5,7 @@ extension JSONObject {
         var position = 0
         for name in names {
             JSONScanner.skipSpace(bytes, &position)
-            guard let found = member(named: name.utf8Array.span, bytes, position) else { return .null }
+            guard let found = member(named: name.utf8Span.span, bytes, position) else { return .null }
             position = found
         }
         let start = position
@@ -50,9 +50,23 @@ extension JSONObject {
     }
 
     private static func number(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Value {
+        if let integer = shortInteger(bytes, range) { return .integer(integer) }
         let text = String(copying: bytes.extracting(range))
         if let integer = Int64(text) { return .integer(integer) }
         return Double(text).map { .double($0) } ?? .null
+    }
+
+    /// An integer of so few digits that it fits, read where it lies; nil for every other number.
+    private static func shortInteger(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int64? {
+        let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
+        let digits = (isNegative ? range.lowerBound + 1 : range.lowerBound)..<range.upperBound
+        guard !digits.isEmpty, digits.count < 19 else { return nil }
+        var magnitude: Int64 = 0
+        for position in digits {
+            guard (48...57).contains(bytes[position]) else { return nil }
+            magnitude = magnitude * 10 + Int64(bytes[position] - 48)
+        }
+        return isNegative ? -magnitude : magnitude
     }
 
     /// The text of a container without the white space between its parts.

@@ -154,8 +154,12 @@ extension JSONScanner {
 
 extension String {
     /// The text of bytes already known to be UTF-8.
-    init(copying bytes: borrowing Span<UInt8>) {
-        self = String(decoding: Array(copying: bytes), as: UTF8.self)
+    init(copying bytes: Span<UInt8>) {
+        if let text = try? UTF8Span(validating: bytes) {
+            self.init(copying: text)
+        } else {
+            self.init(decoding: Array(copying: bytes), as: UTF8.self)
+        }
     }
 }
 

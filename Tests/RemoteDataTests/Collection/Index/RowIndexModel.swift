@@ -83,11 +83,10 @@ extension RowIndex {
                 if rows.count > chunkLimit { return "a chunk of \(rows.count) rows" }
                 if rows.count != nodes[node].weight { return "a chunk of another weight" }
             }
-            if marks[node] != rows.map(\.id.mark) { return "the marks of node \(node)" }
-            if let ends = ends[node], let first = rows.first, let last = rows.last,
-                ends.first != Key(first, sort: sort) || ends.last != Key(last, sort: sort)
-            {
-                return "the ends of node \(node)"
+            if let fault = chunks[node].fault(sort: sort) { return "\(fault) of node \(node)" }
+            let (first, last) = (chunks[node].beginnings.first, chunks[node].beginnings.last)
+            if !nodes[node].isGap, nodes[node].first != first || nodes[node].last != last {
+                return "where the keys of node \(node) begin"
             }
             if nodes[node].weight <= 0 { return "an empty node" }
             for row in rows {
@@ -134,5 +133,15 @@ extension RowIndex {
         let previous = predecessor(of: node)
         if previous >= 0, successor(of: previous) != node { return "node \(node) has a wrong predecessor" }
         return nil
+    }
+}
+
+extension RowIndexChunk {
+    /// What does not fit the rows.
+    fileprivate func fault(sort: [SortTerm]) -> String? {
+        if marks != rows.map(\.id.mark) { return "the marks" }
+        let keys = rows.map { Key($0, sort: sort) }
+        if beginnings != keys.map({ $0.beginning(sort: sort) }) { return "the beginnings" }
+        return ends?.first == keys.first && ends?.last == keys.last ? nil : "the ends"
     }
 }

@@ -28,7 +28,7 @@ private struct RowIndexRun {
     private var random: SeededGenerator
     private let isLarge: Bool
     private let sort: [SortTerm]
-    private var index: RowIndex<Person>
+    private var index: RowIndex
     private var model = RowIndexModel()
     private(set) var trail: [String] = []
     private var isWrong = false
@@ -38,7 +38,7 @@ private struct RowIndexRun {
         self.isLarge = isLarge
         let count = random.number(0..<30)
         sort = random.chance(2) ? [] : [SortTerm("v")]
-        let chunkLimit = random.chance(2) ? random.number(1..<5) : 256
+        let chunkLimit = random.chance(2) ? random.number(1..<5) : RowIndex.largestChunk
         index = RowIndex(count: count, chunkLimit: chunkLimit, sort: sort)
         model.slots = Array(repeating: nil, count: count)
     }
@@ -70,7 +70,7 @@ private struct RowIndexRun {
 
     private mutating func insert(at position: Int) {
         let room = model.room(at: position)
-        let sizes = isLarge ? [1, 15, 16, 17, 255, 256, 257, 600] : [1, 1, 1, 2, 5, 16]
+        let sizes = isLarge ? [1, 15, 16, 17, 127, 128, 129, 600] : [1, 1, 1, 2, 5, 16]
         let count = random.pick(sizes)
         guard room.count > count * 2 else { return }
         let step = Int64(room.count / count)
@@ -162,10 +162,10 @@ private struct RowIndexRun {
         trail.append("move(\(row.number), to: \(id))")
         index.remove(at: position)
         model.slots.remove(at: position)
-        guard case .between(let place) = index.place(of: RowIndexModel.key(id, sort: sort), sort: sort),
+        guard case .between(let place) = index.place(of: RowIndexModel.key(id, sort: sort)),
             model.place(of: id) == .between(place)
         else { return }
-        index.insert(RowIndexModel.row(id), at: place)
+        index.insert([RowIndexModel.row(id)], at: place)
         model.slots.insert(RowIndexModel.row(id), at: place)
     }
 
@@ -269,7 +269,7 @@ extension RowIndexRun {
             ids += [row.number - 1, row.number, row.number + 1]
         }
         for id in ids {
-            let place = index.place(of: RowIndexModel.key(id, sort: sort), sort: sort)
+            let place = index.place(of: RowIndexModel.key(id, sort: sort))
             let expected = model.place(of: id)
             if place != expected { return "place(of: \(id)) is \(place), not \(expected)" }
             if case .at = expected { continue }

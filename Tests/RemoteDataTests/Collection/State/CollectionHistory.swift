@@ -28,7 +28,7 @@ struct CollectionHistory {
         let watch: Int
     }
 
-    typealias State = CollectionState<Person>
+    typealias State = CollectionState
 
     var random: SeededGenerator
     let trouble: Trouble

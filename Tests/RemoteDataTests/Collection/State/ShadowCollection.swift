@@ -7,16 +7,16 @@ struct ShadowCollection {
 
     init() {}
 
-    init<Element>(_ state: CollectionState<Element>) {
+    init(_ state: CollectionState) {
         ids = (0..<state.count).map { state.row(at: $0)?.id }
     }
 
     /// Makes the changes and compares; afterwards knows all that is loaded.
     ///
     /// - Returns: What is wrong; nil when nothing is.
-    mutating func follow<Element>(
+    mutating func follow(
         _ told: [Applied],
-        _ state: CollectionState<Element>,
+        _ state: CollectionState,
         withPage: Bool
     ) -> String? {
         for change in told {

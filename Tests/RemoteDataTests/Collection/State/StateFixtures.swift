@@ -3,7 +3,7 @@
 /// A table, and the state of a collection of it, with everything delivered by hand.
 struct StateFixture {
     var table: ReferenceTable
-    var state: CollectionState<Person>
+    var state: CollectionState
 
     /// A table of rows 0, 10, 20, … with their ids as values, and a live collection of it.
     init(

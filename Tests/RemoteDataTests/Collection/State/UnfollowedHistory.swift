@@ -19,7 +19,7 @@ struct UnfollowedHistory {
     let evicts: Bool
     let hasRevisions: Bool
     var table: ReferenceTable
-    var state: CollectionState<Person>
+    var state: CollectionState
     var asked: [Fetch] = []
     var answered: [(fetch: Fetch, page: Page)] = []
     var iterations: [Int: IterationRecord] = [:]
@@ -123,14 +123,14 @@ extension UnfollowedHistory {
         let sort = state.query.sort
         guard page.rows.count == fetch.request.limit, fetch.id > state.outdated,
             let first = page.rows.first, let last = page.rows.last,
-            case .gap(let gap) = state.index.place(of: Key(first, sort: sort), sort: sort),
-            case .gap(gap) = state.index.place(of: Key(last, sort: sort), sort: sort)
+            case .gap(let gap) = state.index.place(of: Key(first, sort: sort)),
+            case .gap(gap) = state.index.place(of: Key(last, sort: sort))
         else { return false }
         var start = gap.lowerBound
         switch fetch.request.start {
         case .offset(let offset): start = offset
         case .after(let key), .before(let key):
-            guard state.index.place(of: key, sort: sort) == .at(start - 1) else { return false }
+            guard state.index.place(of: key) == .at(start - 1) else { return false }
         }
         return start >= gap.lowerBound && start + page.rows.count < gap.upperBound
     }

@@ -30,7 +30,7 @@ import Testing
         let readable = fixture.table.ids.filter { !unreadable.contains($0) }
         var told: Set<Int> = []
         for number in 0..<(size * 12 + 60) {
-            let need: CollectionState<Person>.Need
+            let need: CollectionState.Need
             if number < 6, random.chance(2), fixture.state.index.count > 0 {
                 need = fixture.state.need(base: random.number(0..<fixture.state.index.count))
             } else {

@@ -1,0 +1,128 @@
+/// Finding out where a key belongs among those that are known, by few questions.
+///
+/// The rows next to the key bound it, as far as their keys are known. Of the keys that are left in between there are no rows any
+/// more; of these it is asked on which side the row of the key itself lies.
+struct PlaceSearch: Sendable {
+    /// What is to be done next.
+    enum Step: Sendable {
+        /// Nothing: this is the place; it is noted, unless the key's own row is gone.
+        case found(SortPlace, isNoted: Bool)
+        case ask(PlaceQuestion)
+    }
+
+    /// How many rows a question names at most.
+    static let nameLimit = 100
+
+    private let key: Key
+    private var lower: SortPlace?
+    private var upper: SortPlace?
+    /// Whether no rows lie between the bounds.
+    private var isBounded = false
+    /// Whether the rows next to the key have been asked for among all.
+    private var hasAskedAll = false
+    /// Known keys that no row has any more.
+    private var vacant: Set<Key> = []
+    /// Whether no row has the key itself any more.
+    private var isGone = false
+
+    init(_ key: Key) { self.key = key }
+
+    /// What is to be done next.
+    ///
+    /// - Complexity: O(log n), and O(keys that are left between the bounds).
+    func step(_ book: inout PlaceBook) -> Step {
+        if let place = book.place(of: key) { return .found(place, isNoted: true) }
+        let range = book.narrowed(book.range(from: lower, to: upper), to: key)
+        if isGone { return .found(book.newPlace(at: range.upperBound), isNoted: false) }
+        if range.isEmpty {
+            let place = book.newPlace(at: range.lowerBound)
+            book.insert([key], at: range.lowerBound)
+            return .found(book.place(of: key) ?? place, isNoted: true)
+        }
+        let others = isBounded ? [] : range.map { book[$0] }.filter { !vacant.contains($0) }
+        if others.isEmpty {
+            return .ask(PlaceQuestion(key: book[range.lowerBound + range.count / 2], kind: .side(key)))
+        }
+        if others.count <= Self.nameLimit {
+            return .ask(PlaceQuestion(key: key, kind: .neighbours(others, isAll: true)))
+        }
+        if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .everybody)) }
+        let some = (0..<Self.nameLimit).map { others[$0 * (others.count - 1) / (Self.nameLimit - 1)] }
+        return .ask(PlaceQuestion(key: key, kind: .neighbours(some, isAll: false)))
+    }
+
+    /// Takes an answer.
+    ///
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - before: The key of the last row in front of that of the question.
+    ///   - after: The key of the first row behind it.
+    ///   - book: What is known.
+    mutating func take(_ question: PlaceQuestion, before: Key?, after: Key?, _ book: PlaceBook) {
+        switch question.kind {
+        case .everybody:
+            hasAskedAll = true
+            // Two questions, between which others may have written, do not show that nothing lies in between.
+            let isBefore = bound(before, isLower: true, book)
+            let isAfter = bound(after, isLower: false, book)
+            isBounded = isBefore && isAfter
+        case .neighbours(let others, let isAll):
+            let known = Set(others)
+            let isStale = [before, after].contains { key in key.map { !known.contains($0) } ?? false }
+            for key in [before, after] {
+                guard let key, !known.contains(key) else { continue }
+                vacant.formUnion(others.filter { $0.id == key.id })
+            }
+            if let before, known.contains(before) { _ = bound(before, isLower: true, book) }
+            if let after, known.contains(after) { _ = bound(after, isLower: false, book) }
+            guard !isStale else { return }
+            if isAll { isBounded = true } else { vacant.formUnion(others.filter { isInside($0, book) }) }
+        case .side:
+            if after == key {
+                lower = book.place(of: question.key) ?? lower
+            } else if before == key {
+                upper = book.place(of: question.key) ?? upper
+            } else {
+                isGone = true
+            }
+        }
+    }
+
+    /// - Returns: Whether it is known what lies on that side.
+    private mutating func bound(_ neighbour: Key?, isLower: Bool, _ book: PlaceBook) -> Bool {
+        guard let neighbour else { return true }
+        guard let place = book.place(of: neighbour) else { return false }
+        if isLower { lower = max(place, lower ?? place) } else { upper = min(place, upper ?? place) }
+        return true
+    }
+
+    private func isInside(_ key: Key, _ book: PlaceBook) -> Bool {
+        guard let place = book.place(of: key) else { return false }
+        return lower.map { $0 < place } ?? true && upper.map { place < $0 } ?? true
+    }
+}
+
+/// Which rows lie directly in front of a key and behind it.
+struct PlaceQuestion: Sendable {
+    /// Among which rows.
+    enum Kind: Sendable {
+        /// All of the query.
+        case everybody
+        /// Those that had some keys; `isAll` when no others are known there.
+        case neighbours([Key], isAll: Bool)
+        /// The one that has a key.
+        case side(Key)
+    }
+
+    let key: Key
+    let kind: Kind
+
+    /// The ids of the rows; nil for all of the query.
+    var ids: [RowID]? {
+        switch kind {
+        case .everybody: nil
+        case .neighbours(let keys, _): keys.map(\.id)
+        case .side(let key): [key.id]
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// Taking the answers to own writes: where events come, those do the work in their turn, and elsewhere the answers do.
+extension CollectionState {
+    /// What an own write's answer calls for.
+    enum OwnWrite: Sendable {
+        /// Its changes are in place; these are to be told.
+        case applied([Applied])
+        /// Its events are under way: it is in place when `applied` has reached this revision.
+        case comes(Revision)
+    }
+
+    /// The revision of an own write whose events are still to come; nil when it has to be applied by its answer.
+    func coming(_ changes: [Change]) -> Revision? {
+        guard expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
+        else {
+            return nil
+        }
+        return last
+    }
+
+    /// Takes the changes that the answer to an own write tells of.
+    ///
+    /// - Parameters:
+    ///   - changes: What was done, in order.
+    ///   - key: The write's idempotency key, by which its events are known.
+    ///   - position: Where the rows are to be held, if anywhere.
+    ///   - watch: A watch begun before the write.
+    ///   - now: Whether not to wait for the events any longer.
+    ///   - fate: What the table told of the rows that a removal by clause may have taken away; nil when nobody had to ask.
+    /// - Returns: What is left to do.
+    mutating func wrote(
+        _ changes: [Change],
+        by key: String? = nil,
+        heldAt position: Int? = nil,
+        since watch: Int,
+        now: Bool = false,
+        fate: RowsFate? = nil
+    ) -> OwnWrite {
+        if !now, let last = coming(changes) {
+            own.expect(changes.compactMap(\.revision))
+            if let position { expectToHold(changes, at: position) }
+            return .comes(last)
+        }
+        var told: [Applied] = []
+        // What everything was read anew at shows them already.
+        let known = applied ?? counted
+        noteOwn(changes, since: watch)
+        let ids = changes.compactMap(\.id)
+        var previous: RowID?
+        for (offset, change) in changes.enumerated() {
+            let isKnown =
+                if let revision = change.revision, let known {
+                    revision <= known
+                } else {
+                    expectsChanges && own.answer(change, to: key)
+                }
+            // Its event may still come and be counted once more; and what came before it, nothing has told yet.
+            if !isKnown, change.revision != nil, self.applied != nil {
+                noteAhead(change.revision)
+                noteDoubt()
+            }
+            if let position, let row = change.row {
+                holding[row.id] = nil
+                if !held.contains(row.id) {
+                    guard let row = isKnown ? latest(row, since: watch) : row else { continue }
+                    let place = previous == nil ? position : position + offset
+                    told.append(hold(row, at: place, behind: previous, besides: ids, isKnown: isKnown))
+                }
+                previous = row.id
+            } else if !isKnown, let fate {
+                told += dropAll(change, fate)
+            } else if !isKnown {
+                remember(change)
+                if let result = update(change, isOwn: true) { told.append(result) }
+            }
+        }
+        evict()
+        return .applied(told)
+    }
+
+    /// Where no changes come: nothing but own writes since the count leaves it right.
+    private mutating func noteOwn(_ changes: [Change], since watch: Int) {
+        guard following == .off else { return }
+        // A page that came meanwhile may or may not show them.
+        if counted == nil, lastMerge > watch { noteDoubt() }
+        for case let revision? in changes.map(\.revision) where revision.rawValue - 1 == counted?.rawValue {
+            counted = revision
+        }
+        if let counted, let last = changes.compactMap(\.revision).max(), last > counted {
+            // Others wrote before it, and what, nothing tells.
+            ahead = max(last, ahead ?? last)
+            noteDoubt()
+        }
+    }
+
+    /// What has become of a row of an own write since then; nil when it is gone, or everything was read anew.
+    private func latest(_ row: Row, since watch: Int) -> Row? {
+        guard watch > outset else { return nil }
+        var latest: Row? = row
+        for (number, change) in log where number > watch {
+            guard let revision = change.revision, row.revision.map({ revision > $0 }) ?? true else {
+                continue
+            }
+            if change.kind == .bulkDeleted {
+                if let known = latest, change.predicate?.matches(known) ?? true { latest = nil }
+            } else if change.id == row.id {
+                latest = change.row
+            }
+        }
+        return latest
+    }
+}

@@ -1,0 +1,70 @@
+// The beginning of a key as a number, by which most keys are told apart without reading a row's JSON again: what sorting
+// in databases knows as abbreviated keys.
+//
+// Of two keys with different numbers the one with the smaller number comes first. With the same number, nothing is known.
+extension Key {
+    /// The beginning as a number.
+    func beginning(sort: [SortTerm]) -> UInt64 {
+        if let place { return place.beginning }
+        guard let term = sort.first, let value = values.first else { return id.value.beginning }
+        return term.beginning(of: value)
+    }
+
+    /// The beginning of a row's key.
+    ///
+    /// - Complexity: O(bytes of the row) with a sort, O(1) without.
+    static func beginning(of row: Row, sort: [SortTerm]) -> UInt64 {
+        if let place = row.place { return place.beginning }
+        guard let term = sort.first else { return row.id.value.beginning }
+        return term.beginning(of: row[term.column])
+    }
+}
+
+extension SortPlace {
+    /// The first two digits.
+    fileprivate var beginning: UInt64 {
+        UInt64(digits[0]) << 32 | UInt64(digits.count > 1 ? digits[1] : 0)
+    }
+}
+
+extension SortTerm {
+    /// The beginning of a value in the order of the term.
+    func beginning(of value: Value) -> UInt64 {
+        if case .null = value { return nullsFirst ? 0 : .max }
+        return isAscending ? value.beginning : ~value.beginning
+    }
+}
+
+extension Value {
+    /// The beginning of a value in ascending order: two bits for its kind, so that those of null and of all others differ in
+    /// either direction, and 62 for a number or for text.
+    fileprivate var beginning: UInt64 {
+        switch self {
+        case .null: 0
+        case .bool(let value): Self.beginning(of: value ? 1 : 0)
+        case .integer(let value): Self.beginning(of: Double(value))
+        case .double(let value): Self.beginning(of: value)
+        case .text(let text), .json(let text): 2 << 62 | text.beginning >> 2
+        }
+    }
+
+    /// The sign and the magnitude as IEEE 754 has them, turned around so that larger numbers have larger bits.
+    private static func beginning(of number: Double) -> UInt64 {
+        // There are two zeros, which are the same.
+        let bits = number == 0 ? 0 : number.bitPattern
+        let ordered = number < 0 ? ~bits : bits | 1 << 63
+        return 1 << 62 | ordered >> 2
+    }
+}
+
+extension String {
+    /// The first eight bytes.
+    fileprivate var beginning: UInt64 {
+        var (number, count) = (UInt64(0), UInt64(0))
+        for byte in utf8.prefix(8) {
+            number = number << 8 | UInt64(byte)
+            count += 1
+        }
+        return count == 0 ? 0 : number << (64 - 8 * count)
+    }
+}

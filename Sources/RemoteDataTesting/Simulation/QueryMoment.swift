@@ -1,0 +1,41 @@
+package import RemoteData
+
+/// The rows of a query at a revision, by the server's own account.
+package struct QueryMoment: Sendable {
+    /// The revision.
+    package let revision: Revision
+    /// Where each row stood.
+    package let keys: [RowID: Key]
+
+    /// Notes a moment.
+    package init(revision: Revision, keys: [RowID: Key]) {
+        self.revision = revision
+        self.keys = keys
+    }
+}
+
+extension [QueryMoment] {
+    /// The rows that matched from one revision to another: those that an iteration in that time has to yield.
+    ///
+    /// - Parameters:
+    ///   - begin: Where the time begins.
+    ///   - end: Where it ends; nil for the last moment.
+    ///   - withoutMoved: Whether rows that moved in the order meanwhile do not count.
+    /// - Returns: Their ids.
+    /// - Complexity: O(moments · rows).
+    package func rowsThroughout(
+        from begin: Revision,
+        to end: Revision? = nil,
+        withoutMoved: Bool
+    ) -> Set<RowID> {
+        let first = lastIndex { $0.revision <= begin } ?? 0
+        guard var rest = self[first...].first?.keys else { return [] }
+        for moment in self[(first + 1)...] where end.map({ moment.revision <= $0 }) ?? true {
+            rest = rest.filter { id, key in
+                guard let now = moment.keys[id] else { return false }
+                return !withoutMoved || now == key
+            }
+        }
+        return Set(rest.keys)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// A network between clients and the server that can be broken: a TCP proxy on a free port of this machine.
+final class Proxy: Sendable {
+    private struct State {
+        var target: UInt16 = 0
+        var isRefusing = false
+        var connections: [Int: ProxyConnection] = [:]
+        var last = 0
+        var cuts = 0
+    }
+
+    /// Where it listens.
+    let port: UInt16
+    /// What passes.
+    let gate = ProxyGate()
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    init() throws {
+        (listener, port) = try Socket.listener()
+        Thread.detachNewThread { [self] in
+            while case let client = accept(listener, nil, nil), client >= 0 { admit(client) }
+        }
+    }
+
+    /// Sends new connections to a port of this machine.
+    func forward(to port: UInt16) { state.withLock { $0.target = port } }
+
+    /// Ends every new connection at once, or no more.
+    func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
+
+    /// Ends every connection.
+    func cutAll(abruptly: Bool) {
+        let connections = state.withLock { state in
+            state.cuts += state.connections.isEmpty ? 0 : 1
+            return Array(state.connections.values)
+        }
+        for connection in connections { connection.cut(abruptly: abruptly) }
+    }
+
+    /// Lets everything pass again.
+    func heal() {
+        refuse(false)
+        gate.cutNothing()
+        gate.stall(false)
+    }
+
+    /// How often connections were cut, in the middle of something or not.
+    var cuts: Int { state.withLock { $0.cuts } + gate.cuts }
+
+    private func admit(_ client: Int32) {
+        let target = state.withLock { $0.isRefusing ? nil : $0.target }
+        guard let target, let server = Socket.connected(to: target) else {
+            Socket.end(client, abruptly: true)
+            close(client)
+            return
+        }
+        let connection = state.withLock { state in
+            state.last += 1
+            let number = state.last
+            let connection = ProxyConnection(client: client, server: server, gate: gate) { [self] in
+                self.state.withLock { _ = $0.connections.removeValue(forKey: number) }
+            }
+            state.connections[number] = connection
+            return connection
+        }
+        connection.start()
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// What passes through the proxy, and what does not.
+///
+/// SAFETY: everything that changes is touched only under the condition's lock.
+final class ProxyGate: @unchecked Sendable {
+    /// Where bytes go.
+    enum Direction: Sendable {
+        /// To the server.
+        case up
+        /// To a client.
+        case down
+    }
+
+    private let condition = NSCondition()
+    private var isStalled = false
+    private var cut: (direction: Direction, bytes: Int)?
+    private var cutMessages = 0
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        condition.lock()
+        defer { condition.unlock() }
+        return body()
+    }
+
+    /// Holds everything back, or lets it go on.
+    func stall(_ isStalled: Bool) {
+        locked { self.isStalled = isStalled }
+        wake()
+    }
+
+    /// Has those look again who wait.
+    func wake() { locked { condition.broadcast() } }
+
+    /// Waits until bytes may pass, or nobody wants them any more.
+    func waitWhileStalled(unless isOver: () -> Bool) {
+        locked { while isStalled, !isOver() { condition.wait() } }
+    }
+
+    /// Cuts the next connection that has something to send that way in the middle of it.
+    ///
+    /// - Parameters:
+    ///   - direction: Where it sends.
+    ///   - bytes: How many bytes of it pass, at most.
+    func cutNext(_ direction: Direction, after bytes: Int) { locked { cut = (direction, bytes) } }
+
+    /// Forgets what was to be cut and was not.
+    func cutNothing() { locked { cut = nil } }
+
+    /// How many of some bytes pass, behind which the connection is to be cut; nil when nothing is.
+    func allowance(_ count: Int, _ direction: Direction) -> Int? {
+        locked {
+            guard let next = cut, next.direction == direction else { return nil }
+            cut = nil
+            cutMessages += 1
+            return next.bytes % count
+        }
+    }
+
+    /// How many connections were cut in the middle of something.
+    var cuts: Int { locked { cutMessages } }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import RemoteData
+import RemoteDataTesting
+
+// What is done in a batch.
+extension Oracle {
+    /// Does a batch, waits until everything has come to rest, and compares.
+    ///
+    /// - Returns: What is wrong; empty when nothing is.
+    /// - Throws: When the server cannot be asked although nothing is broken any more.
+    func batch() async throws -> [String] {
+        tally.batches += 1
+        (trail, acknowledged) = ([], [])
+        log.beginBatch()
+        // Now and then another query.
+        for number in subjects.indices where planner.generator.chance(6) {
+            subjects[number] = try await subject(number)
+        }
+        let (actions, isCalm) = planner.batch()
+        for action in actions {
+            trail.append("\(action)")
+            try await perform(action)
+        }
+        proxy.heal()
+        return try await problems(isCalm: isCalm)
+    }
+
+    private func perform(_ action: Action) async throws {
+        switch action {
+        case .write(let write): await perform(write)
+        case .own(let collection, let write): subjects[collection].write(write)
+        case .read(let collection, let reading):
+            subjects[collection].read(reading) { [direct] in await Self.revision(of: direct) }
+        case .pause(let milliseconds): try await Task.sleep(for: .milliseconds(milliseconds))
+        case .fault(let fault): try await perform(fault)
+        }
+    }
+
+    private func perform(_ fault: Fault) async throws {
+        switch fault {
+        case .cut(let abruptly): proxy.cutAll(abruptly: abruptly)
+        case .cutInMessage(let direction, let bytes): proxy.gate.cutNext(direction, after: bytes)
+        case .stall(let milliseconds):
+            proxy.gate.stall(true)
+            later(milliseconds) { $0.gate.stall(false) }
+        case .refuse(let milliseconds):
+            proxy.refuse(true)
+            proxy.cutAll(abruptly: true)
+            later(milliseconds) { $0.refuse(false) }
+        case .kill(let write, let milliseconds):
+            tally.kills += 1
+            let table = direct
+            async let written: Void = Self.commit(write, to: table)
+            // Somewhere between before and behind the write.
+            if write != nil { try await Task.sleep(for: .microseconds(planner.generator.number(0..<3_000))) }
+            await server.kill()
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            await written
+            try await restart()
+        case .killAndForget(let write):
+            tally.kills += 1
+            await server.kill()
+            try await server.forgetChanges(but: write.mutation, noting: &log)
+            try await restart()
+        }
+    }
+
+    private func restart() async throws {
+        let port = try await server.start()
+        proxy.forward(to: port)
+        direct = try Self.table(at: port)
+    }
+
+    /// Does something to the proxy after some time.
+    private func later(_ milliseconds: Int, _ body: @escaping @Sendable (Proxy) -> Void) {
+        let timer = DispatchQueue.global()
+        timer.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [proxy] in body(proxy) }
+    }
+
+    /// A write whose end nobody hears of.
+    private static func commit(_ write: OtherWrite?, to table: some Table) async {
+        guard let mutation = try? write?.mutation else { return }
+        // A server that was killed does not answer; the first attempt is enough.
+        let task = Task { try await table.commit(mutation) }
+        let timer = Task {
+            try await Task.sleep(for: .milliseconds(200))
+            task.cancel()
+        }
+        _ = try? await task.value
+        timer.cancel()
+    }
+
+    private func perform(_ write: OtherWrite) async {
+        do throws(RemoteDataError) {
+            let outcome = try await direct.commit(write.mutation)
+            guard outcome.ids.count == 1, outcome.count == 1, let revision = outcome.revision else { return }
+            acknowledged.append((outcome.ids[0], revision))
+        } catch {
+            // Rows that are gone cannot be changed.
+            if error.code != .notFound, error.code != .alreadyExists { trail.append("\(error)") }
+        }
+    }
+}
+
+extension OtherWrite {
+    /// The write as the table takes it.
+    var mutation: Mutation {
+        get throws(RemoteDataError) {
+            switch self {
+            case .create(let rows): .create(try rows.map(Self.draft))
+            case .upsert(let row): .upsert([try Self.draft(row)])
+            case .update(let id, let patch): .update(id, patch: patch.json[...])
+            case .updateAll(let clause, let patch): .updateAll(try Where(clause), patch: patch.json[...])
+            case .delete(let id): .delete(id)
+            case .deleteAll(let clause): .deleteAll(try Where(clause))
+            }
+        }
+    }
+
+    private static func draft(_ row: ScenarioValue) throws(RemoteDataError) -> Draft {
+        try Draft(row.json[...], idColumn: "objectId")
+    }
+}

@@ -1,0 +1,179 @@
+import RemoteData
+import RemoteDataBackends
+import RemoteDataTesting
+
+// What has to be so behind a batch.
+extension Oracle {
+    /// Waits until everything has come to rest, and compares everything.
+    ///
+    /// - Returns: What is wrong.
+    func problems(isCalm: Bool) async throws -> [String] {
+        var problems: [String] = []
+        // Never so long on a machine that does its work; a network without faults takes a moment.
+        let deadline = ContinuousClock.now + .seconds(60)
+        for subject in subjects where await !wait(until: deadline, { await isSettled(subject) }) {
+            problems.append("\(subject.name): \(state(of: subject))")
+        }
+        guard problems.isEmpty else { return problems }
+        let before = log.revision
+        try await log.read(from: direct)
+        tally.changes += Int(log.revision.rawValue - before.rawValue)
+        problems += writeProblems()
+        problems += try await logProblems()
+        for subject in subjects {
+            let found = try await self.problems(of: subject, isCalm: isCalm)
+            problems += found.map { "\(subject.name): \($0)" }
+        }
+        return problems
+    }
+
+    private func isSettled(_ subject: Subject) async -> Bool {
+        guard subject.isIdle, subject.collection.liveStatus.isLive else { return false }
+        return await subject.isSettled(at: Self.revision(of: direct))
+    }
+
+    private func state(of subject: Subject) -> String {
+        let applied = subject.collection.appliedRevision.map(\.description) ?? "none"
+        let inspection = subject.collection.inspect()
+        let buffers = inspection.buffers.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
+        return
+            "It does not come to rest: calls end \(subject.isIdle), status \(subject.collection.liveStatus), "
+            + "at revision \(applied), \(buffers.joined(separator: ", "))."
+    }
+
+    /// Whatever was acknowledged to somebody else is in the server's log.
+    private func writeProblems() -> [String] {
+        acknowledged.compactMap { write in
+            log.changes.contains { $0.revision == write.revision && $0.id == write.id }
+                ? nil : "The write \(write.revision) of row \(write.id) was acknowledged and is lost."
+        }
+    }
+
+    /// The server's log leads to the server's rows.
+    private func logProblems() async throws -> [String] {
+        let rows = try await rows(of: Query(nil))
+        let logged = log.rows.values.sorted { Value.order($0.id.value, $1.id.value) == .ascending }
+        return Self.difference(logged, rows).map { ["The server's log does not lead to its rows: \($0)"] }
+            ?? []
+    }
+
+    private func problems(of subject: Subject, isCalm: Bool) async throws -> [String] {
+        var problems: [String] = []
+        let results = subject.takeResults()
+        for id in results.added where log.changes.count(where: { $0.kind == .created && $0.id == id }) != 1 {
+            problems.append("The row \(id) was added, and was not created once.")
+        }
+        for id in results.removed where !log.changes.contains(where: { $0.kind == .deleted && $0.id == id }) {
+            problems.append("The row \(id) was removed, and was not deleted.")
+        }
+        if let difference = await subject.differenceFromTold() { problems.append("Told: \(difference)") }
+        let moments = log.moments(of: subject.collection.query)
+        for pass in results.passes {
+            tally.passes += 1
+            problems += self.problems(of: pass, subject, moments, isCalm)
+        }
+        if let difference = try await difference(subject.collection) { problems.append(difference) }
+        guard problems.isEmpty, subject.collection.options.cacheLimit == nil, planner.generator.chance(3)
+        else { return problems }
+        do throws(RemoteDataError) { try await subject.collection.populate() } catch {
+            return ["Loading every row ends with \(error)."]
+        }
+        return try await difference(subject.collection).map { ["Loaded: \($0)"] } ?? []
+    }
+}
+
+// MARK: - Iterations
+
+extension Oracle {
+    private func problems(
+        of pass: Pass,
+        _ subject: Subject,
+        _ moments: [QueryMoment],
+        _ isCalm: Bool
+    ) -> [String] {
+        let kind = pass.isBlocking ? "A blocking iteration" : "An iteration"
+        // What is no longer here is known by its place only; see `cacheLimit`.
+        let mayRepeat =
+            subject.collection.options.cacheLimit != nil
+            && (!isCalm || log.changes.contains { $0.kind == .bulkDeleted })
+        var problems: [String] = []
+        if !mayRepeat, !pass.repeated.isEmpty {
+            problems.append("\(kind) took \(Self.list(pass.repeated)) twice.")
+        }
+        switch pass.end {
+        case .complete:
+            // Rows that somebody moves while changes are missed do not count.
+            let matching = moments.rowsThroughout(
+                from: pass.begin,
+                to: pass.endRevision,
+                withoutMoved: !isCalm
+            )
+            let missing = matching.subtracting(pass.taken)
+            if !missing.isEmpty {
+                problems.append(
+                    "\(kind) from revision \(pass.begin) to \(pass.endRevision ?? log.revision) left out "
+                        + "\(Self.list(missing)), which matched throughout."
+                )
+            }
+        case .failed(let error) where isCalm:
+            problems.append("\(kind) ended with \(error.map(\.description) ?? "an error").")
+        case .abandoned, .failed: break
+        }
+        return problems
+    }
+
+    private static func list(_ ids: Set<RowID>) -> String {
+        ids.map(\.description).sorted().prefix(10).joined(separator: ", ")
+    }
+}
+
+// MARK: - Rows
+
+extension Oracle {
+    /// Every row of a query as the server has them.
+    private func rows(of query: Query) async throws(RemoteDataError) -> [Row] {
+        var request = PageRequest(query, limit: 1_000)
+        var rows: [Row] = []
+        while true {
+            let page = try await direct.page(request)
+            rows += page.rows
+            guard page.rows.count == request.limit, let last = page.rows.last else { return rows }
+            request.start = .after(Key(last, sort: query.sort))
+        }
+    }
+
+    /// How a collection differs from the server's own query; nil when it does not.
+    private func difference(_ collection: RemoteDataCollection<ScenarioRow>) async throws -> String? {
+        let right = try await rows(of: collection.query)
+        let count = try await direct.count(collection.query).value
+        guard count == right.count else { return "The server counts \(count) rows and gives \(right.count)." }
+        let here = collection.inspect().rows
+        if collection.count != count || here.count != count {
+            let extra = Self.list(Set(here.compactMap { $0?.id }).subtracting(right.map(\.id)))
+            return "It counts \(collection.count) rows, the server \(count). Too many: \(extra)."
+        }
+        for (position, (own, right)) in zip(here, right).enumerated() {
+            guard let own else { continue }
+            if own.id != right.id {
+                return "It has row \(own.id) at \(position), where the server has \(right.id)."
+            }
+            if !Self.isSame(own, right) {
+                return "Its row \(own.id) at \(position) is not what the server has."
+            }
+        }
+        return nil
+    }
+
+    private static func difference(_ here: [Row], _ right: [Row]) -> String? {
+        let (ids, rightIDs) = (Set(here.map(\.id)), Set(right.map(\.id)))
+        if ids != rightIDs {
+            return "too many \(list(ids.subtracting(rightIDs))), missing \(list(rightIDs.subtracting(ids)))."
+        }
+        let other = zip(here, right).first { $0.id != $1.id || !isSame($0, $1) }
+        return other.map { "row \($0.0.id) is another." }
+    }
+
+    private static func isSame(_ left: Row, _ right: Row) -> Bool {
+        left.json == right.json || ScenarioValue(json: left.json) == ScenarioValue(json: right.json)
+    }
+}

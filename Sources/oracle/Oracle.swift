@@ -1,0 +1,100 @@
+import Foundation
+import RemoteData
+import RemoteDataBackends
+import RemoteDataTesting
+
+/// Collections behind a proxy, a server that others write to, and what the server itself has to say.
+final class Oracle {
+    /// What was done so far.
+    struct Tally {
+        var batches = 0
+        var changes = 0
+        var passes = 0
+        var kills = 0
+    }
+
+    let arguments: Arguments
+    let server: ServerProcess
+    let proxy: Proxy
+    var planner: Planner
+    var tally = Tally()
+    /// What was done in the batch, in words.
+    var trail: [String] = []
+    var log = TableLog()
+    /// The table without anything in between.
+    var direct: RESTTable
+    var subjects: [Subject] = []
+    /// The writes of others that the server has acknowledged in the batch.
+    var acknowledged: [(id: RowID, revision: Revision)] = []
+    private let behindProxy: [RESTServer]
+
+    /// How often the network was cut.
+    var cuts: Int { proxy.cuts }
+
+    /// Starts the server, fills the table and opens the collections.
+    ///
+    /// - Throws: When one of it is not possible.
+    init(_ arguments: Arguments, server: ServerProcess) async throws {
+        self.arguments = arguments
+        self.server = server
+        proxy = try Proxy()
+        planner = Planner(arguments)
+        let port = try await server.start()
+        proxy.forward(to: port)
+        direct = try Self.table(at: port)
+        var configuration = RESTConfiguration()
+        configuration.clock = HurriedClock()
+        configuration.connectTimeout = .seconds(2)
+        configuration.stallTimeout = .seconds(5)
+        configuration.deadline = .seconds(300)
+        configuration.attempts = 8
+        // Two clients, each with a socket for all of its collections.
+        behindProxy = try [0, 1].map { [proxy] _ in
+            try RESTServer("http://127.0.0.1:\(proxy.port)", configuration: configuration)
+        }
+        let drafts = try planner.firstRows().map { try Draft($0.json[...], idColumn: "objectId") }
+        for start in stride(from: 0, to: drafts.count, by: 1_000) {
+            _ = try await direct.commit(.create(Array(drafts[start...].prefix(1_000))))
+        }
+        try await log.read(from: direct)
+        try await startOver()
+    }
+
+    /// The table at a port of this machine.
+    static func table(at port: UInt16) throws -> RESTTable {
+        try RESTServer("http://127.0.0.1:\(port)").table("rows")
+    }
+
+    /// Opens every collection anew.
+    func startOver() async throws {
+        subjects = []
+        for number in 0..<arguments.collections { subjects.append(try await subject(number)) }
+    }
+
+    /// Opens another collection in the place of one.
+    func subject(_ number: Int) async throws -> Subject {
+        let table: any Table = behindProxy[number % behindProxy.count].table("rows")
+        let broken = arguments.defect.map { DefectiveTable(table, $0, spoilsChanges: true) }
+        let subject = try await Subject(broken ?? table, planner.query(), planner.options())
+        guard await wait(until: .now + .seconds(30), { await subject.listen() }) else {
+            throw ServerProcess.Failure(description: "A collection does not come to rest: \(subject.name)")
+        }
+        return subject
+    }
+
+    /// Waits until something is so.
+    ///
+    /// - Returns: Whether it became so in time.
+    func wait(until deadline: ContinuousClock.Instant, _ condition: () async -> Bool) async -> Bool {
+        while await !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return true
+    }
+
+    /// The revision of the server; nil when it cannot be asked.
+    static func revision(of table: RESTTable) async -> Revision? {
+        try? await table.count(Query(nil)).revision
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import RemoteData
+
+/// The program from its arguments to its exit code.
+struct Program {
+    private let arguments: Arguments
+
+    init(_ arguments: Arguments) { self.arguments = arguments }
+
+    /// Runs every batch.
+    ///
+    /// - Returns: 0 when everything was right, 1 when something was not, 2 when it could not be run.
+    func run() async -> Int32 {
+        let server: ServerProcess
+        do { server = try ServerProcess() } catch {
+            print("\(error)")
+            return 2
+        }
+        Signals.beforeEnd { server.remove() }
+        defer { server.remove() }
+        do {
+            let oracle = try await Oracle(arguments, server: server)
+            print("table-server is process \(server.identifier ?? 0).")
+            fflush(nil)
+            return try await batches(oracle)
+        } catch {
+            print("It cannot go on: \(error)")
+            return 2
+        }
+    }
+
+    private func batches(_ oracle: Oracle) async throws -> Int32 {
+        let begin = ContinuousClock.now
+        var failed = 0
+        for number in 1...arguments.batches {
+            let problems = try await oracle.batch()
+            guard !problems.isEmpty else { continue }
+            failed += 1
+            print("Seed \(arguments.seed), batch \(number) of \(arguments.batches) fails.")
+            for problem in problems.prefix(20) { print("  \(problem)") }
+            print("  What was done: \(oracle.trail.joined(separator: "; "))")
+            fflush(nil)
+            guard failed < arguments.failures, number < arguments.batches else { break }
+            try await oracle.startOver()
+        }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        let tally = oracle.tally
+        let perSecond = (Double(tally.batches) / seconds * 10).rounded() / 10
+        print(
+            "\(tally.batches) batches of seed \(arguments.seed), \(failed) failed: \(perSecond) batches per second,",
+            "\(tally.changes) changes, \(tally.passes) iterations, \(oracle.cuts) cuts, \(tally.kills) kills."
+        )
+        return failed == 0 ? 0 : 1
+    }
+}

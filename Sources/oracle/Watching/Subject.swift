@@ -1,0 +1,205 @@
+import Dispatch
+import Foundation
+import RemoteData
+import RemoteDataTesting
+import Synchronization
+
+/// A collection that is compared with the server, and what is done with it in a batch.
+final class Subject: Sendable {
+    private struct State {
+        var running = 0
+        var isIteratingBlocking = false
+        var passes: [Pass] = []
+        /// Rows that it was told to have added, and to have removed.
+        var added: [RowID] = []
+        var removed: [RowID] = []
+    }
+
+    let collection: RemoteDataCollection<ScenarioRow>
+    /// Its clause, order and options in words.
+    let name: String
+    private let queue: DispatchQueue
+    private let told = Mutex<Told?>(nil)
+    private let state = Mutex(State())
+
+    /// Opens a collection.
+    init(_ table: any Table, _ query: (clause: String, sort: String), _ options: CollectionOptions)
+        async throws
+    {
+        let queue = DispatchQueue(label: "oracle.delivery")
+        var options = options
+        options.delivery = .queue(queue)
+        self.queue = queue
+        collection = try await RemoteDataCollection(
+            table: table,
+            where: query.clause,
+            sort: query.sort,
+            options: options
+        )
+        let cache = options.cacheLimit.map { ", cache limit \($0)" } ?? ""
+        name =
+            "where \"\(query.clause)\" sort \"\(query.sort)\", pages of \(options.pageSize)"
+            + " + \(options.readAhead)\(cache)"
+    }
+
+    /// Runs something on the collection's delivery queue, where nothing moves.
+    func onQueue<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) }
+        }
+    }
+
+    /// Begins to listen, if the collection is at rest.
+    ///
+    /// Not where rows are forgotten: a listener does not know which, and what happens among those that are not here has only
+    /// about a position.
+    func listen() async -> Bool {
+        await onQueue { [self] in
+            guard collection.options.cacheLimit == nil else { return true }
+            let told = Told(collection)
+            self.told.withLock { $0 = told }
+            return told != nil
+        }
+    }
+
+    /// Whether nothing is under way that the batch began.
+    var isIdle: Bool { state.withLock { $0.running == 0 } }
+
+    /// What the batch did, which is then forgotten.
+    func takeResults() -> (passes: [Pass], added: [RowID], removed: [RowID]) {
+        state.withLock { state in
+            defer { (state.passes, state.added, state.removed) = ([], [], []) }
+            return (state.passes, state.added, state.removed)
+        }
+    }
+
+    /// Whether the collection is at rest at a revision of the server, and everything it told has been heard.
+    func isSettled(at revision: Revision?) async -> Bool {
+        guard isIdle, collection.liveStatus.isLive, collection.appliedRevision == revision else {
+            return false
+        }
+        return await onQueue { [self] in
+            collection.isAtRest && collection.appliedRevision == revision
+                && told.withLock { $0?.isUpToDate ?? true }
+        }
+    }
+
+    /// How what was told differs from the collection; nil when it does not.
+    func differenceFromTold() async -> String? {
+        await onQueue { [self] in
+            let told = told.withLock { $0 }
+            return told?.difference(from: collection)
+        }
+    }
+}
+
+// MARK: - What is done with it
+
+extension Subject {
+    private func start(_ body: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.running += 1 }
+        Task {
+            // What the network or the server refuses is no fault of the collection.
+            try? await body()
+            state.withLock { $0.running -= 1 }
+        }
+    }
+
+    /// Writes, without waiting for the end.
+    func write(_ write: OwnWrite) {
+        start { [self] in
+            let rows = collection.snapshot().loaded
+            switch write {
+            case .add(let row):
+                guard let row = Self.row(row), let stored = try await collection.add(row) else { return }
+                state.withLock { $0.added.append(stored.id.rawValue) }
+            case .update(let place, let patch):
+                guard !rows.isEmpty, case .object(let members) = patch else { return }
+                var row = rows[place % rows.count]
+                row.columns.merge(members) { $1 }
+                _ = try await collection.update(row)
+            case .remove(let place):
+                guard !rows.isEmpty else { return }
+                let row = rows[place % rows.count]
+                guard try await collection.remove(row) else { return }
+                state.withLock { $0.removed.append(row.id.rawValue) }
+            case .removeAll(let clause): _ = try await collection.removeAll(where: clause)
+            }
+        }
+    }
+
+    private static func row(_ value: ScenarioValue) -> ScenarioRow? {
+        try? JSONDecoder().decode(ScenarioRow.self, from: Data(value.json))
+    }
+
+    /// Reads, without waiting for the end.
+    ///
+    /// - Parameters:
+    ///   - reading: What to read.
+    ///   - revision: Asks the server for its revision.
+    func read(_ reading: Reading, revision: @escaping @Sendable () async -> Revision?) {
+        switch reading {
+        case .iterate(let isBlocking, let pace, let limit):
+            // A blocking iteration leaves its error in the collection, where there is room for one.
+            let isBlocking =
+                isBlocking
+                && state.withLock { state in
+                    defer { state.isIteratingBlocking = true }
+                    return !state.isIteratingBlocking
+                }
+            start { [self] in
+                var pass =
+                    if isBlocking { await iterateBlocking(pace, limit) } else { await iterate(pace, limit) }
+                pass.endRevision = await revision()
+                state.withLock { state in
+                    state.passes.append(pass)
+                    if isBlocking { state.isIteratingBlocking = false }
+                }
+            }
+        case .row(let place):
+            start { [collection] in _ = try await collection.row(at: place % max(1, collection.count)) }
+        case .prefetch(let place, let count):
+            start { [collection] in
+                let start = place % max(1, collection.count)
+                try await collection.prefetch(start..<min(collection.count, start + count))
+            }
+        case .populate: start { [collection] in try await collection.populate() }
+        case .refresh: start { [collection] in try await collection.refresh() }
+        }
+    }
+
+    private func newPass(isBlocking: Bool) -> Pass {
+        Pass(isBlocking: isBlocking, begin: collection.rightRevision ?? .zero)
+    }
+
+    private func iterate(_ pace: Int, _ limit: Int?) async -> Pass {
+        var pass = newPass(isBlocking: false)
+        do {
+            for try await row in collection.rows {
+                guard pass.take(row.id.rawValue, limit: limit) else { return pass }
+                if pace > 0 { try await Task.sleep(for: .microseconds(pace)) }
+            }
+            pass.end = .complete
+        } catch { pass.end = .failed(error as? RemoteDataError) }
+        return pass
+    }
+
+    private func iterateBlocking(_ pace: Int, _ limit: Int?) async -> Pass {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                var pass = newPass(isBlocking: true)
+                pass.end = .complete
+                for row in collection {
+                    guard pass.take(row.id.rawValue, limit: limit) else {
+                        pass.end = .abandoned
+                        break
+                    }
+                    if pace > 0 { Thread.sleep(forTimeInterval: Double(pace) / 1e6) }
+                }
+                if case .complete = pass.end, let error = collection.iterationError {
+                    pass.end = .failed(error)
+                }
+                continuation.resume(returning: pass)
+            }
+        }
+    }
+}

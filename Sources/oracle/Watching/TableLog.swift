@@ -1,0 +1,56 @@
+import RemoteData
+import RemoteDataTesting
+
+/// The rows of the table and what was done to them in a batch, by the server's own log.
+struct TableLog: Sendable {
+    /// The rows at the beginning of the batch.
+    private var base: [RowID: Row] = [:]
+    private var baseRevision = Revision.zero
+    /// The rows now.
+    private(set) var rows: [RowID: Row] = [:]
+    /// What was done in the batch.
+    private(set) var changes: [Change] = []
+    /// How far the log was read.
+    private(set) var revision = Revision.zero
+
+    /// Begins a new batch with the rows there are.
+    mutating func beginBatch() { (base, baseRevision, changes) = (rows, revision, []) }
+
+    /// Reads what the server has done since the last time.
+    mutating func read(from table: some Table) async throws(RemoteDataError) {
+        while true {
+            let batch = try await table.changes(since: revision, limit: 1_000)
+            for change in batch.changes { Self.apply(change, to: &rows) }
+            changes += batch.changes
+            revision = batch.revision
+            if batch.isComplete { return }
+        }
+    }
+
+    /// The rows of a query at every revision of the batch.
+    func moments(of query: Query) -> [QueryMoment] {
+        let matcher = query.filter.map { Where.Matcher($0) }
+        let keys = { (rows: [RowID: Row]) in
+            rows.filter { matcher?.matches($0.value) ?? true }.mapValues { Key($0, sort: query.sort) }
+        }
+        var rows = base
+        var moments = [QueryMoment(revision: baseRevision, keys: keys(rows))]
+        for change in changes {
+            Self.apply(change, to: &rows)
+            moments.append(QueryMoment(revision: change.revision ?? revision, keys: keys(rows)))
+        }
+        return moments
+    }
+
+    private static func apply(_ change: Change, to rows: inout [RowID: Row]) {
+        switch (change.kind, change.id) {
+        case (.created, let id?), (.updated, let id?): rows[id] = change.row
+        case (.deleted, let id?): rows[id] = nil
+        case (.bulkDeleted, _):
+            guard let predicate = change.predicate else { return rows.removeAll() }
+            let matcher = Where.Matcher(predicate)
+            rows = rows.filter { !matcher.matches($0.value) }
+        default: break
+        }
+    }
+}

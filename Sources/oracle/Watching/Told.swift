@@ -1,0 +1,91 @@
+import Dispatch
+import RemoteData
+import RemoteDataTesting
+import Synchronization
+
+/// What somebody knows of a collection who looked at it once, and from then on has read nothing but its changes.
+final class Told: Sendable {
+    private struct State {
+        var replica: ScenarioReplica
+        /// The rows as they were told, of those that were here before.
+        var values: [RowID: ScenarioRow]
+        var taken = 0
+        /// What was told since the last look, in words.
+        var trail: [String] = []
+        var missed = false
+    }
+
+    private let state: Mutex<State>
+    private let sent = Atomic<Int>(0)
+
+    /// Looks at a collection and listens from then on; on its delivery queue, while it is at rest.
+    init?(_ collection: RemoteDataCollection<ScenarioRow>) {
+        let inspection = collection.inspect()
+        guard inspection.isAtRest else { return nil }
+        state = Mutex(
+            State(replica: ScenarioReplica(inspection), values: Self.values(of: collection))
+        )
+        collection.dataChangedHandler = { [weak self] _ in
+            self?.sent.add(1, ordering: .relaxed)
+        }
+        let changes = collection.changes(buffering: .buffer(1_000_000))
+        Task { [weak self] in
+            for await change in changes { self?.take(change) }
+        }
+    }
+
+    private static func values(of collection: RemoteDataCollection<ScenarioRow>) -> [RowID: ScenarioRow] {
+        Dictionary(collection.snapshot().loaded.map { ($0.id.rawValue, $0) }) { $1 }
+    }
+
+    private func take(_ change: CollectionChange<ScenarioRow>) {
+        state.withLock { state in
+            state.taken += 1
+            if state.trail.count < 100 { state.trail.append(Self.words(change)) }
+            if change.hasMissed { state.missed = true }
+            state.replica.apply(change)
+            for row in change.rows where state.values[row.id.rawValue] != nil {
+                state.values[row.id.rawValue] = change.type == .updated ? row : nil
+            }
+        }
+    }
+
+    private static func words(_ change: CollectionChange<ScenarioRow>) -> String {
+        let parts = [
+            ("inserted", change.inserted.map(\.description)),
+            ("removed", change.removedRanges.map(\.description)),
+            ("updated", change.updated.map(\.description)),
+            ("moved", change.moved.map { "\($0.from) to \($0.to)" }),
+        ]
+        let positions = parts.filter { !$0.1.isEmpty }.map { " \($0.0) \($0.1.joined(separator: ", "))" }
+        return "\(change.type) \(change.ids)\(positions.joined())"
+    }
+
+    /// Whether everything that was told has been read.
+    var isUpToDate: Bool { state.withLock { $0.taken == sent.load(ordering: .relaxed) } }
+
+    /// What differs from the collection; nil when nothing does.
+    ///
+    /// On the delivery queue, while the collection is at rest and this is up to date. Looks anew from here on where the changes
+    /// said that one has to.
+    func difference(from collection: RemoteDataCollection<ScenarioRow>) -> String? {
+        let inspection = collection.inspect()
+        let values = Self.values(of: collection)
+        return state.withLock { state in
+            defer {
+                if state.replica.isStale { state.replica = ScenarioReplica(inspection) }
+                state.values = values
+                state.trail = []
+            }
+            if state.missed { return "Changes were left out although there was room for them." }
+            if let difference = state.replica.difference(from: inspection) {
+                return "\(difference) It was told: \(state.trail.joined(separator: "; "))."
+            }
+            guard !state.replica.isStale else { return nil }
+            for (id, row) in state.values {
+                if let value = values[id], value != row { return "The changes lead to another row \(id)." }
+            }
+            return nil
+        }
+    }
+}
