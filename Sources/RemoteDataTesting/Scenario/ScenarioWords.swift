@@ -9,6 +9,7 @@ enum ScenarioWords {
     static let file: Set<String> = ["name", "about", "seed", "table", "collection", "steps"]
     static let table: Set<String> = [
         "rows", "log", "integerIDs", "capabilities", "maximumPageSize", "stamp", "stampOverlap",
+        "collation",
     ]
     static let collection: Set<String> = [
         "where", "sort", "pageSize", "readAhead", "live", "deadline", "cacheLimit", "opens",
