@@ -74,7 +74,9 @@ extension RowIndex {
     mutating func move(_ spot: Spot, to row: Row, _ key: Key) -> Place {
         let old = removeRow(spot.node, spot.offset)
         // The id stays where it is kept, in one copy.
-        let place = insert(Row(id: old.id, revision: row.revision, json: row.json), key)
+        var new = Row(id: old.id, revision: row.revision, json: row.json)
+        new.place = row.place
+        let place = insert(new, key)
         if case .gap = place { nodeOfID[old.id] = nil }
         return place
     }
