@@ -2,16 +2,19 @@
 ///
 /// The order of two keys never changes, whether or not there are rows with them, so that what was learned once stays true.
 struct PlaceBook: Sendable {
-    private struct Entry: Sendable {
+    /// What is known of a key.
+    struct Entry: Sendable {
         let key: Key
         let place: SortPlace
+        /// Whether its order is known to all others; otherwise to those of rows that exist, which it has none of.
+        let isSure: Bool
         /// Grows with every key noted.
-        let number: Int
+        fileprivate let number: Int
     }
 
     private let sort: [SortTerm]
     private var entries: [Entry] = []
-    private var places: [Key: SortPlace] = [:]
+    private var places: [Key: (place: SortPlace, isSure: Bool)] = [:]
     private var lastNumber = 0
     /// The last number when keys were last forgotten.
     private var oldNumber = 0
@@ -20,10 +23,13 @@ struct PlaceBook: Sendable {
 
     var count: Int { entries.count }
 
-    subscript(position: Int) -> Key { entries[position].key }
+    subscript(position: Int) -> Entry { entries[position] }
 
     /// The place of a key; nil when it is not known.
-    func place(of key: Key) -> SortPlace? { places[key] }
+    func place(of key: Key) -> SortPlace? { places[key]?.place }
+
+    /// The place of a key whose order to all others is known.
+    func surePlace(of key: Key) -> SortPlace? { places[key].flatMap { $0.isSure ? $0.place : nil } }
 
     /// The positions of the keys between two places; nil for the start and the end.
     ///
@@ -44,18 +50,16 @@ struct PlaceBook: Sendable {
         return lower..<upper
     }
 
-    /// A place in front of the key at a position, which is nobody's yet.
-    func newPlace(at position: Int) -> SortPlace {
-        SortPlace(
-            between: position > 0 ? entries[position - 1].place : nil,
-            and: position < entries.count ? entries[position].place : nil
-        )
-    }
-
-    /// Notes keys that are known to lie, in their order, in front of the one at a position and behind all in front of that.
+    /// Notes keys that lie, in their order, in front of the one at a position and behind all in front of that.
     ///
+    /// - Parameters:
+    ///   - keys: The keys, none of which is known.
+    ///   - position: Where the first of them goes.
+    ///   - isSure: Whether their order to all others is known.
+    /// - Returns: Their places.
     /// - Complexity: O(n), but O(1) for each key behind the last.
-    mutating func insert(_ keys: [Key], at position: Int) {
+    @discardableResult
+    mutating func insert(_ keys: [Key], at position: Int, isSure: Bool = true) -> [SortPlace] {
         let new = SortPlace.places(
             keys.count,
             between: position > 0 ? entries[position - 1].place : nil,
@@ -64,10 +68,19 @@ struct PlaceBook: Sendable {
         let noted = zip(keys, new)
             .map { key, place in
                 lastNumber += 1
-                places[key] = place
-                return Entry(key: key, place: place, number: lastNumber)
+                places[key] = (place, isSure)
+                return Entry(key: key, place: place, isSure: isSure, number: lastNumber)
             }
         entries.insert(contentsOf: noted, at: position)
+        return new
+    }
+
+    /// Forgets a key.
+    ///
+    /// - Complexity: O(n).
+    mutating func remove(_ key: Key) {
+        guard let place = places.removeValue(forKey: key)?.place else { return }
+        entries.remove(at: entries.partition { $0.place < place })
     }
 
     /// Forgets all keys but some, and but those noted since this was last done, which may be on their way still.
@@ -76,7 +89,7 @@ struct PlaceBook: Sendable {
     mutating func forget(but isKept: (Key) -> Bool) {
         let oldest = oldNumber
         entries.removeAll { $0.number <= oldest && !isKept($0.key) }
-        places = Dictionary(entries.map { ($0.key, $0.place) }) { first, _ in first }
+        places = Dictionary(entries.map { ($0.key, ($0.place, $0.isSure)) }) { first, _ in first }
         oldNumber = lastNumber
     }
 }

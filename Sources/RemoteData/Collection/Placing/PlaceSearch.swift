@@ -5,8 +5,8 @@
 struct PlaceSearch: Sendable {
     /// What is to be done next.
     enum Step: Sendable {
-        /// Nothing: this is the place; it is noted, unless the key's own row is gone.
-        case found(SortPlace, isNoted: Bool)
+        /// Nothing: this is the place, and it is noted.
+        case found(SortPlace)
         case ask(PlaceQuestion)
     }
 
@@ -25,30 +25,38 @@ struct PlaceSearch: Sendable {
     /// Whether no row has the key itself any more.
     private var isGone = false
 
-    init(_ key: Key) { self.key = key }
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - lower: A place that it is known to lie behind.
+    ///   - upper: A place that it is known to lie in front of.
+    init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil) {
+        (self.key, self.lower, self.upper) = (key, lower, upper)
+    }
 
     /// What is to be done next.
     ///
-    /// - Complexity: O(log n), and O(keys that are left between the bounds).
+    /// - Complexity: O(log n), and O(keys that are left between the bounds); O(n) when the place is found.
     func step(_ book: inout PlaceBook) -> Step {
-        if let place = book.place(of: key) { return .found(place, isNoted: true) }
+        if let place = book.surePlace(of: key) { return .found(place) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
-        if isGone { return .found(book.newPlace(at: range.upperBound), isNoted: false) }
-        if range.isEmpty {
-            let place = book.newPlace(at: range.lowerBound)
-            book.insert([key], at: range.lowerBound)
-            return .found(book.place(of: key) ?? place, isNoted: true)
-        }
-        let others = isBounded ? [] : range.map { book[$0] }.filter { !vacant.contains($0) }
-        if others.isEmpty {
-            return .ask(PlaceQuestion(key: book[range.lowerBound + range.count / 2], kind: .side(key)))
-        }
-        if others.count <= Self.nameLimit {
-            return .ask(PlaceQuestion(key: key, kind: .neighbours(others, isAll: true)))
+        let others = range.map { book[$0].key }.filter { $0 != key }
+        if isGone || others.isEmpty { return .found(note(&book, isSure: others.isEmpty)) }
+        let taken = isBounded ? [] : others.filter { !vacant.contains($0) }
+        if taken.isEmpty { return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key))) }
+        if taken.count <= Self.nameLimit {
+            return .ask(PlaceQuestion(key: key, kind: .neighbours(taken, isAll: true)))
         }
         if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .everybody)) }
-        let some = (0..<Self.nameLimit).map { others[$0 * (others.count - 1) / (Self.nameLimit - 1)] }
+        let some = (0..<Self.nameLimit).map { taken[$0 * (taken.count - 1) / (Self.nameLimit - 1)] }
         return .ask(PlaceQuestion(key: key, kind: .neighbours(some, isAll: false)))
+    }
+
+    /// Notes the key between the bounds; one that has a place there keeps it where nothing better is known.
+    private func note(_ book: inout PlaceBook, isSure: Bool) -> SortPlace {
+        if !isSure, let place = book.place(of: key), isInside(place) { return place }
+        book.remove(key)
+        let position = book.narrowed(book.range(from: lower, to: upper), to: key).upperBound
+        return book.insert([key], at: position, isSure: isSure)[0]
     }
 
     /// Takes an answer.
@@ -62,7 +70,6 @@ struct PlaceSearch: Sendable {
         switch question.kind {
         case .everybody:
             hasAskedAll = true
-            // Two questions, between which others may have written, do not show that nothing lies in between.
             let isBefore = bound(before, isLower: true, book)
             let isAfter = bound(after, isLower: false, book)
             isBounded = isBefore && isAfter
@@ -76,7 +83,8 @@ struct PlaceSearch: Sendable {
             if let before, known.contains(before) { _ = bound(before, isLower: true, book) }
             if let after, known.contains(after) { _ = bound(after, isLower: false, book) }
             guard !isStale else { return }
-            if isAll { isBounded = true } else { vacant.formUnion(others.filter { isInside($0, book) }) }
+            if isAll { isBounded = true }
+            vacant.formUnion(others.filter { book.place(of: $0).map(isInside) ?? false })
         case .side:
             if after == key {
                 lower = book.place(of: question.key) ?? lower
@@ -96,9 +104,8 @@ struct PlaceSearch: Sendable {
         return true
     }
 
-    private func isInside(_ key: Key, _ book: PlaceBook) -> Bool {
-        guard let place = book.place(of: key) else { return false }
-        return lower.map { $0 < place } ?? true && upper.map { place < $0 } ?? true
+    private func isInside(_ place: SortPlace) -> Bool {
+        lower.map { $0 < place } ?? true && upper.map { place < $0 } ?? true
     }
 }
 

@@ -4,17 +4,15 @@ struct PlaceSpan: Sendable {
     enum Step: Sendable {
         /// Nothing: these are the places.
         case places([SortPlace])
-        /// The place of the key at this position has to be found out.
-        case ask(Int)
+        /// The place of a key has to be found out, which lies between two others.
+        case ask(PlaceSearch)
         /// The rows are in another order than they were before.
         case contradiction
     }
 
-    let keys: [Key]
+    private let keys: [Key]
     private let start: PageRequest.Start
     private let isLast: Bool
-    /// Rows that are gone: what they lie next to says nothing of anybody's place.
-    private var gone: Set<Int> = []
 
     /// - Parameters:
     ///   - keys: The keys of the rows, at least one.
@@ -24,37 +22,35 @@ struct PlaceSpan: Sendable {
         (self.keys, self.start, self.isLast) = (keys, start, isLast)
     }
 
-    /// Notes that a row is gone.
-    mutating func lose(_ position: Int) { gone.insert(position) }
-
     /// What is to be done next; the places are noted when there is nothing left.
     ///
     /// - Complexity: O(rows · log n) and, where rows belong between others, O(n).
     func step(_ book: inout PlaceBook) -> Step {
-        let positions = keys.indices.filter { !gone.contains($0) }
+        // Rows that are gone by now, at places that are not sure, tell nothing of the others.
+        let keys = keys.filter { book.place(of: $0) == nil || book.surePlace(of: $0) != nil }
         var (lower, isStartKnown) = beginning(book)
         var next = 0
-        while next < positions.count {
-            if let place = book.place(of: keys[positions[next]]) {
+        while next < keys.count {
+            if let place = book.place(of: keys[next]) {
                 if let lower, place <= lower { return .contradiction }
                 (lower, isStartKnown) = (place, true)
                 next += 1
                 continue
             }
-            if !isStartKnown, book.count > 0 { return .ask(positions[next]) }
-            let end = positions[next...].firstIndex { book.place(of: keys[$0]) != nil } ?? positions.count
-            let upper = end < positions.count ? book.place(of: keys[positions[end]]) : nil
+            let end = keys[next...].firstIndex { book.place(of: $0) != nil } ?? keys.count
+            let upper = end < keys.count ? book.place(of: keys[end]) : nil
             if let lower, let upper, upper <= lower { return .contradiction }
             let between = book.range(from: lower, to: upper)
-            guard between.isEmpty else {
-                // The last row tells what lies behind the page.
+            guard between.isEmpty, isStartKnown || book.count == 0 else {
+                // The first row tells what lies in front of the page, the last one what lies behind.
                 let isOpen = upper == nil && !isLast
-                return .ask(positions[isOpen ? positions.count - 1 : (next + end) / 2])
+                let position = !isStartKnown ? next : isOpen ? keys.count - 1 : (next + end) / 2
+                return .ask(PlaceSearch(keys[position], from: lower, to: upper))
             }
-            book.insert(positions[next..<end].map { keys[$0] }, at: between.lowerBound)
+            book.insert(Array(keys[next..<end]), at: between.lowerBound)
             isStartKnown = true
         }
-        return .places(places(book))
+        return .places(places(&book))
     }
 
     /// What lies in front of the page; not known for one that starts far away.
@@ -68,17 +64,25 @@ struct PlaceSpan: Sendable {
         }
     }
 
-    /// The places of all rows; those of rows that are gone lie next to those of the others, and are not noted.
-    private func places(_ book: PlaceBook) -> [SortPlace] {
+    /// The places of all rows, those that were not sure between the others.
+    private func places(_ book: inout PlaceBook) -> [SortPlace] {
         var places: [SortPlace] = []
         for (position, key) in keys.enumerated() {
-            if !gone.contains(position), let place = book.place(of: key) {
+            let place = book.place(of: key)
+            if let place, book.surePlace(of: key) != nil {
                 places.append(place)
                 continue
             }
-            let others = (position + 1..<keys.count).lazy.filter { !gone.contains($0) }
-            let next = others.first.flatMap { book.place(of: keys[$0]) }
-            places.append(SortPlace(between: places.last ?? beginning(book).place, and: next))
+            let lower = places.last ?? beginning(book).place
+            let next = keys[position...].firstIndex { book.surePlace(of: $0) != nil }
+            let upper = next.flatMap { book.place(of: keys[$0]) }
+            if let place, lower.map({ $0 < place }) ?? true, upper.map({ place < $0 }) ?? true {
+                places.append(place)
+                continue
+            }
+            book.remove(key)
+            let spot = book.range(from: lower, to: upper).lowerBound
+            places += book.insert([key], at: spot, isSure: false)
         }
         return places
     }

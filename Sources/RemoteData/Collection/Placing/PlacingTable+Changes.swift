@@ -62,10 +62,10 @@ extension PlacingTable {
         if let key {
             // A row that is not here and stays where it is needs no place.
             if previous == key, book.withLock({ $0.place(of: key) }) == nil { return change }
-            row = change.row?.at(try await find(key, &budget).place)
+            row = change.row?.at(try await find(PlaceSearch(key), &budget))
         }
         if let former = previous {
-            previous = former.at(former == key ? row?.place : try? await find(former, &budget).place)
+            previous = former.at(former == key ? row?.place : try? await find(PlaceSearch(former), &budget))
         }
         return Change(
             revision: change.revision,

@@ -76,13 +76,12 @@ extension PlacingTable {
     private func placed(_ page: Page, _ request: PageRequest) async throws(RemoteDataError) -> [Row] {
         guard !page.rows.isEmpty else { return [] }
         let isLast = page.rows.count + page.failures.count < request.limit && !page.endsEarly
-        var span = PlaceSpan(page.rows.map { Key($0, sort: sort) }, start: request.start, isLast: isLast)
+        let span = PlaceSpan(page.rows.map { Key($0, sort: sort) }, start: request.start, isLast: isLast)
         var budget = Budget()
         while true {
             switch book.withLock({ span.step(&$0) }) {
             case .places(let places): return zip(page.rows, places).map { $0.at($1) }
-            case .ask(let position):
-                if try await !find(span.keys[position], &budget).isNoted { span.lose(position) }
+            case .ask(let search): _ = try await find(search, &budget)
             case .contradiction:
                 throw RemoteDataError(
                     .invalidAnswer,
@@ -95,7 +94,7 @@ extension PlacingTable {
     /// Rows in any order, with places.
     private func placed(_ rows: [Row]) async throws(RemoteDataError) -> [Row] {
         var (placed, budget) = ([Row](), Budget())
-        for row in rows { placed.append(row.at(try await find(Key(row, sort: sort), &budget).place)) }
+        for row in rows { placed.append(row.at(try await find(PlaceSearch(Key(row, sort: sort)), &budget))) }
         return placed
     }
 }
@@ -125,18 +124,15 @@ extension PlacingTable {
     /// case, and O(log keys known) times where the rows next to it are not known.
     ///
     /// - Parameters:
-    ///   - key: The key.
+    ///   - search: The key, and what is known of it.
     ///   - budget: How many questions are left.
-    /// - Returns: The place, and whether it is noted: not where the row is gone and nobody can tell any more.
+    /// - Returns: The place, which is noted.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or not so often.
-    func find(
-        _ key: Key,
-        _ budget: inout Budget
-    ) async throws(RemoteDataError) -> (place: SortPlace, isNoted: Bool) {
-        var search = PlaceSearch(key)
+    func find(_ search: PlaceSearch, _ budget: inout Budget) async throws(RemoteDataError) -> SortPlace {
+        var search = search
         while true {
             switch book.withLock({ search.step(&$0) }) {
-            case .found(let place, let isNoted): return (place, isNoted)
+            case .found(let place): return place
             case .ask(let question):
                 try budget.spend()
                 async let before = neighbour(question, .before(question.key))
