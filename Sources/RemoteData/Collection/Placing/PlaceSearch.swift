@@ -16,8 +16,6 @@ struct PlaceSearch: Sendable {
     private let key: Key
     private var lower: SortPlace?
     private var upper: SortPlace?
-    /// Whether no rows lie between the bounds.
-    private var isBounded = false
     /// Whether the rows next to the key have been asked for among all.
     private var hasAskedAll = false
     /// Known keys that no row has any more.
@@ -41,14 +39,14 @@ struct PlaceSearch: Sendable {
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
         let others = range.map { book[$0].key }.filter { $0 != key }
         if isGone || others.isEmpty { return .found(note(&book, isSure: others.isEmpty)) }
-        let taken = isBounded ? [] : others.filter { !vacant.contains($0) }
+        let taken = others.filter { !vacant.contains($0) }
         if taken.isEmpty { return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key))) }
         if taken.count <= Self.nameLimit {
-            return .ask(PlaceQuestion(key: key, kind: .neighbours(taken, isAll: true)))
+            return .ask(PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: true)))
         }
-        if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .everybody)) }
+        if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: false))) }
         let some = (0..<Self.nameLimit).map { taken[$0 * (taken.count - 1) / (Self.nameLimit - 1)] }
-        return .ask(PlaceQuestion(key: key, kind: .neighbours(some, isAll: false)))
+        return .ask(PlaceQuestion(key: key, kind: .neighbours(some, areNamed: true)))
     }
 
     /// Notes the key between the bounds; one that has a place there keeps it where nothing better is known.
@@ -68,22 +66,11 @@ struct PlaceSearch: Sendable {
     ///   - book: What is known.
     mutating func take(_ question: PlaceQuestion, before: Key?, after: Key?, _ book: PlaceBook) {
         switch question.kind {
-        case .everybody:
-            hasAskedAll = true
-            let isBefore = bound(before, isLower: true, book)
-            let isAfter = bound(after, isLower: false, book)
-            isBounded = isBefore && isAfter
-        case .neighbours(let others, let isAll):
-            let known = Set(others)
-            let isStale = [before, after].contains { key in key.map { !known.contains($0) } ?? false }
-            for key in [before, after] {
-                guard let key, !known.contains(key) else { continue }
-                vacant.formUnion(others.filter { $0.id == key.id })
-            }
-            if let before, known.contains(before) { _ = bound(before, isLower: true, book) }
-            if let after, known.contains(after) { _ = bound(after, isLower: false, book) }
-            guard !isStale else { return }
-            if isAll { isBounded = true }
+        case .neighbours(let others, let areNamed):
+            if !areNamed { hasAskedAll = true }
+            let isBefore = bound(before, isLower: true, others, book)
+            let isAfter = bound(after, isLower: false, others, book)
+            guard isBefore, isAfter else { return }
             vacant.formUnion(others.filter { book.place(of: $0).map(isInside) ?? false })
         case .side:
             if after == key {
@@ -96,10 +83,18 @@ struct PlaceSearch: Sendable {
         }
     }
 
-    /// - Returns: Whether it is known what lies on that side.
-    private mutating func bound(_ neighbour: Key?, isLower: Bool, _ book: PlaceBook) -> Bool {
+    /// - Returns: Whether the neighbour's key is known; where it is not, the row has another than it had.
+    private mutating func bound(
+        _ neighbour: Key?,
+        isLower: Bool,
+        _ others: [Key],
+        _ book: PlaceBook
+    ) -> Bool {
         guard let neighbour else { return true }
-        guard let place = book.place(of: neighbour) else { return false }
+        guard let place = book.place(of: neighbour) else {
+            vacant.formUnion(others.filter { $0.id == neighbour.id })
+            return false
+        }
         if isLower { lower = max(place, lower ?? place) } else { upper = min(place, upper ?? place) }
         return true
     }
@@ -113,10 +108,8 @@ struct PlaceSearch: Sendable {
 struct PlaceQuestion: Sendable {
     /// Among which rows.
     enum Kind: Sendable {
-        /// All of the query.
-        case everybody
-        /// Those that had some keys; `isAll` when no others are known there.
-        case neighbours([Key], isAll: Bool)
+        /// Those that had some keys, if these are named, and otherwise all of the query.
+        case neighbours([Key], areNamed: Bool)
         /// The one that has a key.
         case side(Key)
     }
@@ -127,8 +120,7 @@ struct PlaceQuestion: Sendable {
     /// The ids of the rows; nil for all of the query.
     var ids: [RowID]? {
         switch kind {
-        case .everybody: nil
-        case .neighbours(let keys, _): keys.map(\.id)
+        case .neighbours(let keys, let areNamed): areNamed ? keys.map(\.id) : nil
         case .side(let key): [key.id]
         }
     }
