@@ -2,19 +2,16 @@
 ///
 /// The order of two keys never changes, whether or not there are rows with them, so that what was learned once stays true.
 struct PlaceBook: Sendable {
-    /// What is known of a key.
-    struct Entry: Sendable {
+    private struct Entry: Sendable {
         let key: Key
         let place: SortPlace
-        /// Whether its order is known to all others; otherwise to those of rows that exist, which it has none of.
-        let isSure: Bool
         /// Grows with every key noted.
-        fileprivate let number: Int
+        let number: Int
     }
 
     private let sort: [SortTerm]
     private var entries: [Entry] = []
-    private var places: [Key: (place: SortPlace, isSure: Bool)] = [:]
+    private var places: [Key: SortPlace] = [:]
     private var lastNumber = 0
     /// The last number when keys were last forgotten.
     private var oldNumber = 0
@@ -23,13 +20,10 @@ struct PlaceBook: Sendable {
 
     var count: Int { entries.count }
 
-    subscript(position: Int) -> Entry { entries[position] }
+    subscript(position: Int) -> Key { entries[position].key }
 
     /// The place of a key; nil when it is not known.
-    func place(of key: Key) -> SortPlace? { places[key]?.place }
-
-    /// The place of a key whose order to all others is known.
-    func surePlace(of key: Key) -> SortPlace? { places[key].flatMap { $0.isSure ? $0.place : nil } }
+    func place(of key: Key) -> SortPlace? { places[key] }
 
     /// The positions of the keys between two places; nil for the start and the end.
     ///
@@ -50,36 +44,36 @@ struct PlaceBook: Sendable {
         return lower..<upper
     }
 
+    /// Places in front of the key at a position, and behind all in front of that, which are nobody's yet.
+    func newPlaces(_ count: Int, at position: Int) -> [SortPlace] {
+        SortPlace.places(
+            count,
+            between: position > 0 ? entries[position - 1].place : nil,
+            and: position < entries.count ? entries[position].place : nil
+        )
+    }
+
     /// Notes keys that lie, in their order, in front of the one at a position and behind all in front of that.
     ///
     /// - Parameters:
     ///   - keys: The keys, none of which is known.
     ///   - position: Where the first of them goes.
-    ///   - isSure: Whether their order to all others is known.
-    /// - Returns: Their places.
     /// - Complexity: O(n), but O(1) for each key behind the last.
-    @discardableResult
-    mutating func insert(_ keys: [Key], at position: Int, isSure: Bool = true) -> [SortPlace] {
-        let new = SortPlace.places(
-            keys.count,
-            between: position > 0 ? entries[position - 1].place : nil,
-            and: position < entries.count ? entries[position].place : nil
-        )
-        let noted = zip(keys, new)
+    mutating func insert(_ keys: [Key], at position: Int) {
+        let noted = zip(keys, newPlaces(keys.count, at: position))
             .map { key, place in
                 lastNumber += 1
-                places[key] = (place, isSure)
-                return Entry(key: key, place: place, isSure: isSure, number: lastNumber)
+                places[key] = place
+                return Entry(key: key, place: place, number: lastNumber)
             }
         entries.insert(contentsOf: noted, at: position)
-        return new
     }
 
     /// Forgets a key.
     ///
     /// - Complexity: O(n).
     mutating func remove(_ key: Key) {
-        guard let place = places.removeValue(forKey: key)?.place else { return }
+        guard let place = places.removeValue(forKey: key) else { return }
         entries.remove(at: entries.partition { $0.place < place })
     }
 
@@ -89,7 +83,7 @@ struct PlaceBook: Sendable {
     mutating func forget(but isKept: (Key) -> Bool) {
         let oldest = oldNumber
         entries.removeAll { $0.number <= oldest && !isKept($0.key) }
-        places = Dictionary(entries.map { ($0.key, ($0.place, $0.isSure)) }) { first, _ in first }
+        places = Dictionary(entries.map { ($0.key, $0.place) }) { first, _ in first }
         oldNumber = lastNumber
     }
 }

@@ -5,15 +5,18 @@
 struct PlaceSearch: Sendable {
     /// What is to be done next.
     enum Step: Sendable {
-        /// Nothing: this is the place, and it is noted.
+        /// Nothing: this is the place.
         case found(SortPlace)
         case ask(PlaceQuestion)
+        /// No row has the key any more, nor one of these: which of them comes first nobody can tell.
+        case vacant([Key])
     }
 
     /// How many rows a question names at most.
     static let nameLimit = 100
 
     private let key: Key
+    private let isNoted: Bool
     private var lower: SortPlace?
     private var upper: SortPlace?
     /// Whether the rows next to the key have been asked for among all.
@@ -27,18 +30,24 @@ struct PlaceSearch: Sendable {
     ///   - key: The key.
     ///   - lower: A place that it is known to lie behind.
     ///   - upper: A place that it is known to lie in front of.
-    init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil) {
-        (self.key, self.lower, self.upper) = (key, lower, upper)
+    ///   - isNoted: Whether its place is kept.
+    init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil, isNoted: Bool = true) {
+        (self.key, self.lower, self.upper, self.isNoted) = (key, lower, upper, isNoted)
     }
 
     /// What is to be done next.
     ///
     /// - Complexity: O(log n), and O(keys that are left between the bounds); O(n) when the place is found.
     func step(_ book: inout PlaceBook) -> Step {
-        if let place = book.surePlace(of: key) { return .found(place) }
+        if let place = book.place(of: key) { return .found(place) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
-        let others = range.map { book[$0].key }.filter { $0 != key }
-        if isGone || others.isEmpty { return .found(note(&book, isSure: others.isEmpty)) }
+        if range.isEmpty || (isGone && !isNoted) {
+            let place = book.newPlaces(1, at: range.upperBound)[0]
+            if isNoted { book.insert([key], at: range.upperBound) }
+            return .found(place)
+        }
+        let others = range.map { book[$0] }
+        if isGone { return .vacant(others) }
         let taken = others.filter { !vacant.contains($0) }
         if taken.isEmpty { return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key))) }
         if taken.count <= Self.nameLimit {
@@ -47,14 +56,6 @@ struct PlaceSearch: Sendable {
         if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: false))) }
         let some = (0..<Self.nameLimit).map { taken[$0 * (taken.count - 1) / (Self.nameLimit - 1)] }
         return .ask(PlaceQuestion(key: key, kind: .neighbours(some, areNamed: true)))
-    }
-
-    /// Notes the key between the bounds; one that has a place there keeps it where nothing better is known.
-    private func note(_ book: inout PlaceBook, isSure: Bool) -> SortPlace {
-        if !isSure, let place = book.place(of: key), isInside(place) { return place }
-        book.remove(key)
-        let position = book.narrowed(book.range(from: lower, to: upper), to: key).upperBound
-        return book.insert([key], at: position, isSure: isSure)[0]
     }
 
     /// Takes an answer.

@@ -26,8 +26,6 @@ struct PlaceSpan: Sendable {
     ///
     /// - Complexity: O(rows · log n) and, where rows belong between others, O(n).
     func step(_ book: inout PlaceBook) -> Step {
-        // Rows that are gone by now, at places that are not sure, tell nothing of the others.
-        let keys = keys.filter { book.place(of: $0) == nil || book.surePlace(of: $0) != nil }
         var (lower, isStartKnown) = beginning(book)
         var next = 0
         while next < keys.count {
@@ -50,7 +48,7 @@ struct PlaceSpan: Sendable {
             book.insert(Array(keys[next..<end]), at: between.lowerBound)
             isStartKnown = true
         }
-        return .places(places(&book))
+        return .places(keys.compactMap { book.place(of: $0) })
     }
 
     /// What lies in front of the page; not known for one that starts far away.
@@ -62,28 +60,5 @@ struct PlaceSpan: Sendable {
         case .offset(let offset): return (nil, offset == 0)
         case .before: return (nil, false)
         }
-    }
-
-    /// The places of all rows, those that were not sure between the others.
-    private func places(_ book: inout PlaceBook) -> [SortPlace] {
-        var places: [SortPlace] = []
-        for (position, key) in keys.enumerated() {
-            let place = book.place(of: key)
-            if let place, book.surePlace(of: key) != nil {
-                places.append(place)
-                continue
-            }
-            let lower = places.last ?? beginning(book).place
-            let next = keys[position...].firstIndex { book.surePlace(of: $0) != nil }
-            let upper = next.flatMap { book.place(of: keys[$0]) }
-            if let place, lower.map({ $0 < place }) ?? true, upper.map({ place < $0 }) ?? true {
-                places.append(place)
-                continue
-            }
-            book.remove(key)
-            let spot = book.range(from: lower, to: upper).lowerBound
-            places += book.insert([key], at: spot, isSure: false)
-        }
-        return places
     }
 }

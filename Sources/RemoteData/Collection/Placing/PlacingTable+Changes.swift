@@ -56,16 +56,20 @@ extension PlacingTable {
         return [.reset, .live(nil)]
     }
 
+    private static let isLost = RemoteDataError(.unavailable, "Nobody can tell any more where a row belonged.")
+
     private func placed(_ change: Change, _ budget: inout Budget) async throws(RemoteDataError) -> Change {
         let key = change.row.map { Key($0, sort: sort) }
         var (row, previous) = (change.row, change.previousKey)
         if let key {
             // A row that is not here and stays where it is needs no place.
             if previous == key, book.withLock({ $0.place(of: key) }) == nil { return change }
-            row = change.row?.at(try await find(PlaceSearch(key), &budget))
+            guard let place = try await find(PlaceSearch(key), &budget) else { throw Self.isLost }
+            row = change.row?.at(place)
         }
         if let former = previous {
-            previous = former.at(former == key ? row?.place : try? await find(PlaceSearch(former), &budget))
+            let search = PlaceSearch(former, isNoted: false)
+            previous = former.at(former == key ? row?.place : try? await find(search, &budget))
         }
         return Change(
             revision: change.revision,

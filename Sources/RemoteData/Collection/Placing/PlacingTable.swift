@@ -16,6 +16,7 @@ final class PlacingTable: Table {
     let deadline: Duration
     let surroundings: Surroundings
     let book: Mutex<PlaceBook>
+    private let neededKeys = Mutex<(@Sendable () -> Set<Key>)?>(nil)
 
     /// How many questions a page, or the changes that come at once, may take; what takes more is read anew.
     static let questionLimit = 16
@@ -51,14 +52,27 @@ final class PlacingTable: Table {
 
     /// A page whose rows have places.
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        let page = try await base.page(request)
-        return Page(
-            rows: request.query == query ? try await placed(page, request) : try await placed(page.rows),
-            revision: page.revision,
-            failures: page.failures,
-            endsEarly: page.endsEarly
-        )
+        var budget = Budget()
+        while true {
+            let page = try await base.page(request)
+            let rows =
+                request.query == query
+                ? try await placed(page, request, &budget) : try await placed(page.rows, &budget)
+            if let rows {
+                return Page(
+                    rows: rows,
+                    revision: page.revision,
+                    failures: page.failures,
+                    endsEarly: page.endsEarly
+                )
+            }
+            // Some of them are gone by now: it is read again without them.
+            try budget.spend()
+        }
     }
+
+    /// Says which keys have to keep their places, whether or not there are rows with them.
+    func keep(_ keys: @escaping @Sendable () -> Set<Key>) { neededKeys.withLock { $0 = keys } }
 
     /// Whether the places of far more keys are known than there are rows.
     func isCrowded(by count: Int) -> Bool { book.withLock { $0.count > 2 * (count + Self.spareCount) } }
@@ -70,18 +84,21 @@ final class PlacingTable: Table {
 // MARK: - Pages
 
 extension PlacingTable {
-    /// The rows of a page of the query, with places.
+    /// The rows of a page of the query, with places; nil when one that is gone has none.
     ///
     /// Most are known, or follow from those around them: nothing is asked where rows are read one page after another.
-    private func placed(_ page: Page, _ request: PageRequest) async throws(RemoteDataError) -> [Row] {
+    private func placed(
+        _ page: Page,
+        _ request: PageRequest,
+        _ budget: inout Budget
+    ) async throws(RemoteDataError) -> [Row]? {
         guard !page.rows.isEmpty else { return [] }
         let isLast = page.rows.count + page.failures.count < request.limit && !page.endsEarly
         let span = PlaceSpan(page.rows.map { Key($0, sort: sort) }, start: request.start, isLast: isLast)
-        var budget = Budget()
         while true {
             switch book.withLock({ span.step(&$0) }) {
             case .places(let places): return zip(page.rows, places).map { $0.at($1) }
-            case .ask(let search): _ = try await find(search, &budget)
+            case .ask(let search): guard try await find(search, &budget) != nil else { return nil }
             case .contradiction:
                 throw RemoteDataError(
                     .invalidAnswer,
@@ -91,10 +108,13 @@ extension PlacingTable {
         }
     }
 
-    /// Rows in any order, with places.
-    private func placed(_ rows: [Row]) async throws(RemoteDataError) -> [Row] {
-        var (placed, budget) = ([Row](), Budget())
-        for row in rows { placed.append(row.at(try await find(PlaceSearch(Key(row, sort: sort)), &budget))) }
+    /// Rows in any order, with places; nil when one that is gone has none.
+    private func placed(_ rows: [Row], _ budget: inout Budget) async throws(RemoteDataError) -> [Row]? {
+        var placed: [Row] = []
+        for row in rows {
+            guard let place = try await find(PlaceSearch(Key(row, sort: sort)), &budget) else { return nil }
+            placed.append(row.at(place))
+        }
         return placed
     }
 }
@@ -126,13 +146,17 @@ extension PlacingTable {
     /// - Parameters:
     ///   - search: The key, and what is known of it.
     ///   - budget: How many questions are left.
-    /// - Returns: The place, which is noted.
+    /// - Returns: The place; nil when the row is gone and nobody can tell any more.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or not so often.
-    func find(_ search: PlaceSearch, _ budget: inout Budget) async throws(RemoteDataError) -> SortPlace {
+    func find(_ search: PlaceSearch, _ budget: inout Budget) async throws(RemoteDataError) -> SortPlace? {
         var search = search
         while true {
             switch book.withLock({ search.step(&$0) }) {
             case .found(let place): return place
+            case .vacant(let keys):
+                let needed = neededKeys.withLock { $0 }?() ?? []
+                guard needed.isDisjoint(with: keys) else { return nil }
+                book.withLock { book in for key in keys { book.remove(key) } }
             case .ask(let question):
                 try budget.spend()
                 async let before = neighbour(question, .before(question.key))
