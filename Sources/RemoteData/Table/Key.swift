@@ -36,7 +36,10 @@ public struct Key: Hashable, Sendable {
 
     /// The order of two keys: by each term in turn, then by id ascending.
     public static func order(_ left: Key, _ right: Key, sort: [SortTerm]) -> Order {
-        if let first = left.place, let second = right.place, first != second { return Order(first, second) }
+        if let first = left.place, let second = right.place, first != second {
+            // What was forgotten for a while may have come to another place.
+            return left == right ? .same : Order(first, second)
+        }
         for (index, term) in sort.enumerated() where index < left.values.count && index < right.values.count {
             let order = term.order(left.values[index], right.values[index])
             if order != .same { return order }

@@ -44,29 +44,28 @@ struct PlaceBook: Sendable {
         return lower..<upper
     }
 
-    /// Places in front of the key at a position, and behind all in front of that, which are nobody's yet.
-    func newPlaces(_ count: Int, at position: Int) -> [SortPlace] {
-        SortPlace.places(
-            count,
-            between: position > 0 ? entries[position - 1].place : nil,
-            and: position < entries.count ? entries[position].place : nil
-        )
-    }
-
     /// Notes keys that lie, in their order, in front of the one at a position and behind all in front of that.
     ///
     /// - Parameters:
     ///   - keys: The keys, none of which is known.
     ///   - position: Where the first of them goes.
+    /// - Returns: Their places.
     /// - Complexity: O(n), but O(1) for each key behind the last.
-    mutating func insert(_ keys: [Key], at position: Int) {
-        let noted = zip(keys, newPlaces(keys.count, at: position))
+    @discardableResult
+    mutating func insert(_ keys: [Key], at position: Int) -> [SortPlace] {
+        let new = SortPlace.places(
+            keys.count,
+            between: position > 0 ? entries[position - 1].place : nil,
+            and: position < entries.count ? entries[position].place : nil
+        )
+        let noted = zip(keys, new)
             .map { key, place in
                 lastNumber += 1
                 places[key] = place
                 return Entry(key: key, place: place, number: lastNumber)
             }
         entries.insert(contentsOf: noted, at: position)
+        return new
     }
 
     /// Forgets a key.

@@ -16,7 +16,6 @@ struct PlaceSearch: Sendable {
     static let nameLimit = 100
 
     private let key: Key
-    private let isNoted: Bool
     private var lower: SortPlace?
     private var upper: SortPlace?
     /// Whether the rows next to the key have been asked for among all.
@@ -30,9 +29,8 @@ struct PlaceSearch: Sendable {
     ///   - key: The key.
     ///   - lower: A place that it is known to lie behind.
     ///   - upper: A place that it is known to lie in front of.
-    ///   - isNoted: Whether its place is kept.
-    init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil, isNoted: Bool = true) {
-        (self.key, self.lower, self.upper, self.isNoted) = (key, lower, upper, isNoted)
+    init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil) {
+        (self.key, self.lower, self.upper) = (key, lower, upper)
     }
 
     /// What is to be done next.
@@ -41,15 +39,17 @@ struct PlaceSearch: Sendable {
     func step(_ book: inout PlaceBook) -> Step {
         if let place = book.place(of: key) { return .found(place) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
-        if range.isEmpty || (isGone && !isNoted) {
-            let place = book.newPlaces(1, at: range.upperBound)[0]
-            if isNoted { book.insert([key], at: range.upperBound) }
-            return .found(place)
-        }
-        let others = range.map { book[$0] }
-        if isGone { return .vacant(others) }
+        guard range.isEmpty else { return question(about: range.map { book[$0] }) }
+        return .found(book.insert([key], at: range.lowerBound)[0])
+    }
+
+    /// What is to be done while keys are left between the bounds.
+    private func question(about others: [Key]) -> Step {
         let taken = others.filter { !vacant.contains($0) }
-        if taken.isEmpty { return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key))) }
+        if taken.isEmpty {
+            if isGone { return .vacant(others) }
+            return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key)))
+        }
         if taken.count <= Self.nameLimit {
             return .ask(PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: true)))
         }

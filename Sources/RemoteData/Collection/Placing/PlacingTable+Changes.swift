@@ -68,8 +68,9 @@ extension PlacingTable {
             row = change.row?.at(place)
         }
         if let former = previous {
-            let search = PlaceSearch(former, isNoted: false)
-            previous = former.at(former == key ? row?.place : try? await find(search, &budget))
+            previous = former.at(
+                former == key ? row?.place : try? await find(PlaceSearch(former), &budget)
+            )
         }
         return Change(
             revision: change.revision,
