@@ -94,7 +94,6 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         )
         if let rows { core.begin(with: rows) }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))
-        placing?.keep { [weak self] in self?.state.withLock { $0.core.neededKeys } ?? [] }
         if follows { follow() }
     }
 

@@ -68,14 +68,6 @@ struct PlaceBook: Sendable {
         return new
     }
 
-    /// Forgets a key.
-    ///
-    /// - Complexity: O(n).
-    mutating func remove(_ key: Key) {
-        guard let place = places.removeValue(forKey: key) else { return }
-        entries.remove(at: entries.partition { $0.place < place })
-    }
-
     /// Forgets all keys but some, and but those noted since this was last done, which may be on their way still.
     ///
     /// - Complexity: O(n).

@@ -8,8 +8,8 @@ struct PlaceSearch: Sendable {
         /// Nothing: this is the place.
         case found(SortPlace)
         case ask(PlaceQuestion)
-        /// No row has the key any more, nor one of these: which of them comes first nobody can tell.
-        case vacant([Key])
+        /// No row has the key any more, nor some that lie near it: which of them comes first nobody can tell.
+        case lost
     }
 
     /// How many rows a question names at most.
@@ -47,7 +47,7 @@ struct PlaceSearch: Sendable {
     private func question(about others: [Key]) -> Step {
         let taken = others.filter { !vacant.contains($0) }
         if taken.isEmpty {
-            if isGone { return .vacant(others) }
+            if isGone { return .lost }
             return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key)))
         }
         if taken.count <= Self.nameLimit {

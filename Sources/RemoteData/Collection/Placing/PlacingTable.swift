@@ -16,7 +16,6 @@ final class PlacingTable: Table {
     let deadline: Duration
     let surroundings: Surroundings
     let book: Mutex<PlaceBook>
-    private let neededKeys = Mutex<(@Sendable () -> Set<Key>)?>(nil)
 
     /// How many questions a page, or the changes that come at once, may take; what takes more is read anew.
     static let questionLimit = 16
@@ -70,9 +69,6 @@ final class PlacingTable: Table {
             try budget.spend()
         }
     }
-
-    /// Says which keys have to keep their places, whether or not there are rows with them.
-    func keep(_ keys: @escaping @Sendable () -> Set<Key>) { neededKeys.withLock { $0 = keys } }
 
     /// Whether the places of far more keys are known than there are rows.
     func isCrowded(by count: Int) -> Bool { book.withLock { $0.count > 2 * (count + Self.spareCount) } }
@@ -153,10 +149,7 @@ extension PlacingTable {
         while true {
             switch book.withLock({ search.step(&$0) }) {
             case .found(let place): return place
-            case .vacant(let keys):
-                let needed = neededKeys.withLock { $0 }?() ?? []
-                guard needed.isDisjoint(with: keys) else { return nil }
-                book.withLock { book in for key in keys { book.remove(key) } }
+            case .lost: return nil
             case .ask(let question):
                 try budget.spend()
                 async let before = neighbour(question, .before(question.key))

@@ -11,17 +11,11 @@ extension RemoteDataCollection {
 }
 
 extension CollectionState {
-    /// The keys that iterations and pages under way go on from.
-    var neededKeys: Set<Key> {
+    /// The keys of everything that is here, on its way, or under an iteration.
+    fileprivate var knownKeys: Set<Key> {
         var keys = Set(cursors.values.flatMap(\.keys))
         for fetch in fetches.values { if case .after(let key) = fetch.request.start { keys.insert(key) } }
         for key in [passed?.after, passed?.through, unreadable?.after] { if let key { keys.insert(key) } }
-        return keys
-    }
-
-    /// The keys of everything that is here, on its way, or under an iteration.
-    fileprivate var knownKeys: Set<Key> {
-        var keys = neededKeys
         func note(_ row: Row) { keys.insert(Key(row, sort: query.sort)) }
         index.forEachLoaded { _, row in note(row) }
         for held in held.rows { note(held.row) }
