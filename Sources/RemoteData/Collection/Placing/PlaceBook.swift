@@ -44,6 +44,15 @@ struct PlaceBook: Sendable {
         return lower..<upper
     }
 
+    /// Places in front of the key at a position, and behind all in front of that, which are nobody's yet.
+    func newPlaces(_ count: Int, at position: Int) -> [SortPlace] {
+        SortPlace.places(
+            count,
+            between: position > 0 ? entries[position - 1].place : nil,
+            and: position < entries.count ? entries[position].place : nil
+        )
+    }
+
     /// Notes keys that lie, in their order, in front of the one at a position and behind all in front of that.
     ///
     /// - Parameters:
@@ -53,11 +62,7 @@ struct PlaceBook: Sendable {
     /// - Complexity: O(n), but O(1) for each key behind the last.
     @discardableResult
     mutating func insert(_ keys: [Key], at position: Int) -> [SortPlace] {
-        let new = SortPlace.places(
-            keys.count,
-            between: position > 0 ? entries[position - 1].place : nil,
-            and: position < entries.count ? entries[position].place : nil
-        )
+        let new = newPlaces(keys.count, at: position)
         let noted = zip(keys, new)
             .map { key, place in
                 lastNumber += 1

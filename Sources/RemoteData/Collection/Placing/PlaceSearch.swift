@@ -8,8 +8,9 @@ struct PlaceSearch: Sendable {
         /// Nothing: this is the place.
         case found(SortPlace)
         case ask(PlaceQuestion)
-        /// No row has the key any more, nor some that lie near it: which of them comes first nobody can tell.
-        case lost
+        /// No row has the key any more, nor some that lie near it: which of them comes first nobody can tell. The place is
+        /// right among all others, and is not noted.
+        case lost(SortPlace)
     }
 
     /// How many rows a question names at most.
@@ -39,23 +40,21 @@ struct PlaceSearch: Sendable {
     func step(_ book: inout PlaceBook) -> Step {
         if let place = book.place(of: key) { return .found(place) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
-        guard range.isEmpty else { return question(about: range.map { book[$0] }) }
-        return .found(book.insert([key], at: range.lowerBound)[0])
+        if range.isEmpty { return .found(book.insert([key], at: range.lowerBound)[0]) }
+        let others = range.map { book[$0] }
+        let taken = others.filter { !vacant.contains($0) }
+        if !taken.isEmpty { return .ask(neighbours(taken)) }
+        if isGone { return .lost(book.newPlaces(1, at: range.upperBound)[0]) }
+        return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key)))
     }
 
-    /// What is to be done while keys are left between the bounds.
-    private func question(about others: [Key]) -> Step {
-        let taken = others.filter { !vacant.contains($0) }
-        if taken.isEmpty {
-            if isGone { return .lost }
-            return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key)))
-        }
+    private func neighbours(_ taken: [Key]) -> PlaceQuestion {
         if taken.count <= Self.nameLimit {
-            return .ask(PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: true)))
+            return PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: true))
         }
-        if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: false))) }
+        if !hasAskedAll { return PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: false)) }
         let some = (0..<Self.nameLimit).map { taken[$0 * (taken.count - 1) / (Self.nameLimit - 1)] }
-        return .ask(PlaceQuestion(key: key, kind: .neighbours(some, areNamed: true)))
+        return PlaceQuestion(key: key, kind: .neighbours(some, areNamed: true))
     }
 
     /// Takes an answer.
