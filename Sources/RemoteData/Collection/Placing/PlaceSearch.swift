@@ -8,15 +8,15 @@ struct PlaceSearch: Sendable {
         /// Nothing: this is the place.
         case found(SortPlace)
         case ask(PlaceQuestion)
-        /// No row has the key any more, nor some that lie near it: which of them comes first nobody can tell. The place is
-        /// right among all others, and is not noted.
-        case lost(SortPlace)
+        /// No row has the key any more, nor some that lie near it: which of them comes first nobody can tell.
+        case lost
     }
 
     /// How many rows a question names at most.
     static let nameLimit = 100
 
     private let key: Key
+    private let isFormer: Bool
     private var lower: SortPlace?
     private var upper: SortPlace?
     /// Whether the rows next to the key have been asked for among all.
@@ -30,21 +30,29 @@ struct PlaceSearch: Sendable {
     ///   - key: The key.
     ///   - lower: A place that it is known to lie behind.
     ///   - upper: A place that it is known to lie in front of.
-    init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil) {
-        (self.key, self.lower, self.upper) = (key, lower, upper)
+    ///   - isFormer: Whether its row has another by now, so that a place among those of the rows that exist will do.
+    init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil, isFormer: Bool = false) {
+        (self.key, self.lower, self.upper, self.isFormer) = (key, lower, upper, isFormer)
     }
 
     /// What is to be done next.
     ///
     /// - Complexity: O(log n), and O(keys that are left between the bounds); O(n) when the place is found.
     func step(_ book: inout PlaceBook) -> Step {
-        if let place = book.place(of: key) { return .found(place) }
+        if let place = isFormer ? book.place(of: key) : book.surePlace(of: key) { return .found(place) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
-        if range.isEmpty { return .found(book.insert([key], at: range.lowerBound)[0]) }
-        let others = range.map { book[$0] }
+        // It may be among them itself, at a place that is not sure.
+        let others = range.map { book[$0] }.filter { $0 != key }
+        if others.isEmpty {
+            book.remove(key)
+            let spot = book.narrowed(book.range(from: lower, to: upper), to: key).lowerBound
+            return .found(book.insert([key], at: spot)[0])
+        }
         let taken = others.filter { !vacant.contains($0) }
         if !taken.isEmpty { return .ask(neighbours(taken)) }
-        if isGone { return .lost(book.newPlaces(1, at: range.upperBound)[0]) }
+        if isGone {
+            return isFormer ? .found(book.insert([key], at: range.upperBound, isSure: false)[0]) : .lost
+        }
         return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key)))
     }
 

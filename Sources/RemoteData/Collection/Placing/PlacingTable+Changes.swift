@@ -64,14 +64,12 @@ extension PlacingTable {
         if let key {
             // A row that is not here and stays where it is needs no place.
             if previous == key, book.withLock({ $0.place(of: key) }) == nil { return change }
-            let found = try await find(PlaceSearch(key), &budget)
-            guard found.isSure else { throw Self.isLost }
-            row = change.row?.at(found.place)
+            guard let place = try await find(PlaceSearch(key), &budget) else { throw Self.isLost }
+            row = change.row?.at(place)
         }
         if let former = previous {
-            previous = former.at(
-                former == key ? row?.place : try? await find(PlaceSearch(former), &budget).place
-            )
+            let search = PlaceSearch(former, isFormer: true)
+            previous = former.at(former == key ? row?.place : try? await find(search, &budget))
         }
         return Change(
             revision: change.revision,

@@ -94,7 +94,7 @@ extension PlacingTable {
         while true {
             switch book.withLock({ span.step(&$0) }) {
             case .places(let places): return zip(page.rows, places).map { $0.at($1) }
-            case .ask(let search): guard try await find(search, &budget).isSure else { return nil }
+            case .ask(let search): guard try await find(search, &budget) != nil else { return nil }
             case .contradiction:
                 throw RemoteDataError(
                     .invalidAnswer,
@@ -108,9 +108,8 @@ extension PlacingTable {
     private func placed(_ rows: [Row], _ budget: inout Budget) async throws(RemoteDataError) -> [Row]? {
         var placed: [Row] = []
         for row in rows {
-            let found = try await find(PlaceSearch(Key(row, sort: sort)), &budget)
-            guard found.isSure else { return nil }
-            placed.append(row.at(found.place))
+            guard let place = try await find(PlaceSearch(Key(row, sort: sort)), &budget) else { return nil }
+            placed.append(row.at(place))
         }
         return placed
     }
@@ -143,17 +142,14 @@ extension PlacingTable {
     /// - Parameters:
     ///   - search: The key, and what is known of it.
     ///   - budget: How many questions are left.
-    /// - Returns: The place, and whether it is right among all rows; otherwise it is among those that are not gone, like its own.
+    /// - Returns: The place; nil when the row is gone and nobody can tell any more.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or not so often.
-    func find(
-        _ search: PlaceSearch,
-        _ budget: inout Budget
-    ) async throws(RemoteDataError) -> (place: SortPlace, isSure: Bool) {
+    func find(_ search: PlaceSearch, _ budget: inout Budget) async throws(RemoteDataError) -> SortPlace? {
         var search = search
         while true {
             switch book.withLock({ search.step(&$0) }) {
-            case .found(let place): return (place, isSure: true)
-            case .lost(let place): return (place, isSure: false)
+            case .found(let place): return place
+            case .lost: return nil
             case .ask(let question):
                 try budget.spend()
                 async let before = neighbour(question, .before(question.key))

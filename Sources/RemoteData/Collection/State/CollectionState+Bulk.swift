@@ -134,6 +134,12 @@ extension CollectionState {
     /// Who has only heard of changes has to look again: where the forgotten rows are now is not known.
     mutating func forget(from position: Int) {
         let loaded = index.loadedCount
+        if !cursors.isEmpty {
+            index.forEachLoaded(in: position..<index.count) { _, row in
+                let key = Key(row, sort: query.sort)
+                for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
+            }
+        }
         index.forget(position..<index.count)
         if index.loadedCount < loaded { isRecounted = true }
         outdated = number()

@@ -265,12 +265,12 @@ extension CollectionState {
         var lead = 0
         if !isExact, isLoose, start == 0 || index.gap(at: start - 1) == nil {
             lead = rows.count > 1 || !isSeamTrusted ? 1 : 0
-            if rows.count > 1 { rows.removeFirst() } else { fit.room -= lead }
+            if rows.count > 1 { leaveOut(rows.removeFirst()) } else { fit.room -= lead }
         }
         var isWhole = true
         if fit.isUnsure, fit.room <= 0 {
             if rows.count > 1, fit.filling > 1, rows.last.map({ Key($0, sort: query.sort) }) == upper {
-                rows.removeLast()
+                leaveOut(rows.removeLast())
                 isWhole = false
                 fit.room = 1
             } else {
@@ -284,6 +284,12 @@ extension CollectionState {
         index.insertGap(rest, at: start + lead + rows.count)
         held.shift(from: start, by: lead + rows.count + rest - (fit.end - start))
         return isWhole
+    }
+
+    /// A row of a page is not put in place.
+    private mutating func leaveOut(_ row: Row) {
+        let key = Key(row, sort: query.sort)
+        for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
     }
 
     /// Whether a single row that fills a gap to the last is taken to do so, although no other page has shown it.
@@ -309,11 +315,15 @@ extension CollectionState {
         var isChanged = false
         for (offset, row) in rows.enumerated() {
             let known = missing.removeValue(forKey: row.id)
+            let new = Key(row, sort: query.sort)
             guard let old = known?.key ?? index.row(row.id).map({ Key($0, sort: query.sort) }) else {
+                // All that an iteration has taken is here, unless rows may be forgotten.
+                if cache == nil {
+                    for id in cursors.keys { cursors[id]?.appeared(row, at: new, sort: query.sort) }
+                }
                 continue
             }
             if known?.position != range.lowerBound + offset { isChanged = true }
-            let new = Key(row, sort: query.sort)
             guard old != new else { continue }
             for id in cursors.keys { cursors[id]?.moved(row, from: old, to: new, sort: query.sort) }
         }

@@ -93,6 +93,12 @@ struct IterationCursor: Sendable {
         }
     }
 
+    /// A row is here that was not, and nothing tells since when.
+    mutating func appeared(_ row: Row, at key: Key, sort: [SortTerm]) {
+        guard hasPassed(key, sort), !taken.contains(row.id) else { return }
+        if !missed.contains(where: { $0.id == row.id }) { missed.append(row) }
+    }
+
     /// Many rows are gone, from wherever they were.
     mutating func removedAll(where isGone: (Row) -> Bool) { missed.removeAll(where: isGone) }
 
