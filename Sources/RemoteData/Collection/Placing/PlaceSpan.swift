@@ -38,6 +38,9 @@ struct PlaceSpan: Sendable {
             let end = keys[next...].firstIndex { book.surePlace(of: $0) != nil } ?? keys.count
             let upper = end < keys.count ? book.surePlace(of: keys[end]) : nil
             if let lower, let upper, upper <= lower { return .contradiction }
+            if let unsure = keys[next..<end].first(where: { book.place(of: $0) != nil }) {
+                return .ask(PlaceSearch(unsure, from: lower, to: upper))
+            }
             let between = book.range(from: lower, to: upper)
             guard between.isEmpty, isStartKnown || book.count == 0 else {
                 // The first row tells what lies in front of the page, the last one what lies behind.
