@@ -8,6 +8,8 @@ public struct Key: Hashable, Sendable {
     public let id: RowID
     /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
     var place: SortPlace?
+    /// Whether it may have come to another place than rows that were placed later show.
+    var isPlaceVague = false
 
     /// Creates a key.
     public init(values: [Value], id: RowID) {

@@ -12,8 +12,6 @@ struct PlaceBook: Sendable {
     private let sort: [SortTerm]
     private var entries: [Entry] = []
     private var places: [Key: SortPlace] = [:]
-    /// Former keys whose order to some others that no row has any more could not be found out.
-    private var unsure: Set<Key> = []
     private var lastNumber = 0
     /// The last number when keys were last forgotten.
     private var oldNumber = 0
@@ -26,9 +24,6 @@ struct PlaceBook: Sendable {
 
     /// The place of a key; nil when it is not known.
     func place(of key: Key) -> SortPlace? { places[key] }
-
-    /// The place of a key, if it is right among all others.
-    func surePlace(of key: Key) -> SortPlace? { unsure.contains(key) ? nil : places[key] }
 
     /// The positions of the keys between two places; nil for the start and the end.
     ///
@@ -49,22 +44,25 @@ struct PlaceBook: Sendable {
         return lower..<upper
     }
 
+    /// Places in front of the key at a position, and behind all in front of that, which are nobody's yet.
+    func newPlaces(_ count: Int, at position: Int) -> [SortPlace] {
+        SortPlace.places(
+            count,
+            between: position > 0 ? entries[position - 1].place : nil,
+            and: position < entries.count ? entries[position].place : nil
+        )
+    }
+
     /// Notes keys that lie, in their order, in front of the one at a position and behind all in front of that.
     ///
     /// - Parameters:
     ///   - keys: The keys, none of which is known.
     ///   - position: Where the first of them goes.
-    ///   - isSure: Whether their places are right among all others.
     /// - Returns: Their places.
     /// - Complexity: O(n), but O(1) for each key behind the last.
     @discardableResult
-    mutating func insert(_ keys: [Key], at position: Int, isSure: Bool = true) -> [SortPlace] {
-        let new = SortPlace.places(
-            keys.count,
-            between: position > 0 ? entries[position - 1].place : nil,
-            and: position < entries.count ? entries[position].place : nil
-        )
-        if !isSure { unsure.formUnion(keys) }
+    mutating func insert(_ keys: [Key], at position: Int) -> [SortPlace] {
+        let new = newPlaces(keys.count, at: position)
         let noted = zip(keys, new)
             .map { key, place in
                 lastNumber += 1
@@ -75,15 +73,6 @@ struct PlaceBook: Sendable {
         return new
     }
 
-    /// Forgets a key.
-    ///
-    /// - Complexity: O(n).
-    mutating func remove(_ key: Key) {
-        guard let place = places.removeValue(forKey: key) else { return }
-        unsure.remove(key)
-        entries.remove(at: entries.partition { $0.place < place })
-    }
-
     /// Forgets all keys but some, and but those noted since this was last done, which may be on their way still.
     ///
     /// - Complexity: O(n).
@@ -91,7 +80,6 @@ struct PlaceBook: Sendable {
         let oldest = oldNumber
         entries.removeAll { $0.number <= oldest && !isKept($0.key) }
         places = Dictionary(entries.map { ($0.key, $0.place) }) { first, _ in first }
-        unsure.formIntersection(places.keys)
         oldNumber = lastNumber
     }
 }

@@ -30,7 +30,8 @@ struct PlaceSearch: Sendable {
     ///   - key: The key.
     ///   - lower: A place that it is known to lie behind.
     ///   - upper: A place that it is known to lie in front of.
-    ///   - isFormer: Whether its row has another by now, so that a place among those of the rows that exist will do.
+    ///   - isFormer: Whether its row has another by now: its place is not noted, and one that is right among those of the rows
+    ///     that exist will do.
     init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil, isFormer: Bool = false) {
         (self.key, self.lower, self.upper, self.isFormer) = (key, lower, upper, isFormer)
     }
@@ -39,20 +40,14 @@ struct PlaceSearch: Sendable {
     ///
     /// - Complexity: O(log n), and O(keys that are left between the bounds); O(n) when the place is found.
     func step(_ book: inout PlaceBook) -> Step {
-        if let place = isFormer ? book.place(of: key) : book.surePlace(of: key) { return .found(place) }
+        if let place = book.place(of: key) { return .found(place) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
-        // It may be among them itself, at a place that is not sure.
-        let others = range.map { book[$0] }.filter { $0 != key }
-        if others.isEmpty {
-            book.remove(key)
-            let spot = book.narrowed(book.range(from: lower, to: upper), to: key).lowerBound
-            return .found(book.insert([key], at: spot)[0])
-        }
+        if isFormer, range.isEmpty || isGone { return .found(book.newPlaces(1, at: range.upperBound)[0]) }
+        if range.isEmpty { return .found(book.insert([key], at: range.lowerBound)[0]) }
+        let others = range.map { book[$0] }
         let taken = others.filter { !vacant.contains($0) }
         if !taken.isEmpty { return .ask(neighbours(taken)) }
-        if isGone {
-            return isFormer ? .found(book.insert([key], at: range.upperBound, isSure: false)[0]) : .lost
-        }
+        if isGone { return .lost }
         return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key)))
     }
 

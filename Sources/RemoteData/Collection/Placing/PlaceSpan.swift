@@ -29,18 +29,15 @@ struct PlaceSpan: Sendable {
         var (lower, isStartKnown) = beginning(book)
         var next = 0
         while next < keys.count {
-            if let place = book.surePlace(of: keys[next]) {
+            if let place = book.place(of: keys[next]) {
                 if let lower, place <= lower { return .contradiction }
                 (lower, isStartKnown) = (place, true)
                 next += 1
                 continue
             }
-            let end = keys[next...].firstIndex { book.surePlace(of: $0) != nil } ?? keys.count
-            let upper = end < keys.count ? book.surePlace(of: keys[end]) : nil
+            let end = keys[next...].firstIndex { book.place(of: $0) != nil } ?? keys.count
+            let upper = end < keys.count ? book.place(of: keys[end]) : nil
             if let lower, let upper, upper <= lower { return .contradiction }
-            if let unsure = keys[next..<end].first(where: { book.place(of: $0) != nil }) {
-                return .ask(PlaceSearch(unsure, from: lower, to: upper))
-            }
             let between = book.range(from: lower, to: upper)
             guard between.isEmpty, isStartKnown || book.count == 0 else {
                 // The first row tells what lies in front of the page, the last one what lies behind.
@@ -51,14 +48,14 @@ struct PlaceSpan: Sendable {
             book.insert(Array(keys[next..<end]), at: between.lowerBound)
             isStartKnown = true
         }
-        return .places(keys.compactMap { book.surePlace(of: $0) })
+        return .places(keys.compactMap { book.place(of: $0) })
     }
 
     /// What lies in front of the page; not known for one that starts far away.
     private func beginning(_ book: PlaceBook) -> (place: SortPlace?, isKnown: Bool) {
         switch start {
         case .after(let key):
-            let place = book.surePlace(of: key)
+            let place = book.place(of: key)
             return (place, place != nil)
         case .offset(let offset): return (nil, offset == 0)
         case .before: return (nil, false)

@@ -68,8 +68,12 @@ extension PlacingTable {
             row = change.row?.at(place)
         }
         if let former = previous {
-            let search = PlaceSearch(former, isFormer: true)
-            previous = former.at(former == key ? row?.place : try? await find(search, &budget))
+            previous?.place = former == key ? row?.place : book.withLock { $0.place(of: former) }
+            if previous?.place == nil {
+                // Others may come to the same place, and in front of it.
+                previous?.isPlaceVague = true
+                previous?.place = try? await find(PlaceSearch(former, isFormer: true), &budget)
+            }
         }
         return Change(
             revision: change.revision,
@@ -82,15 +86,6 @@ extension PlacingTable {
             count: change.count,
             idempotencyKey: change.idempotencyKey
         )
-    }
-}
-
-extension Key {
-    /// The same key at a place.
-    fileprivate func at(_ place: SortPlace?) -> Key {
-        var key = self
-        key.place = place
-        return key
     }
 }
 
