@@ -189,7 +189,7 @@ extension RemoteDataCollection {
     func waitForRepair() async throws(RemoteDataError) {
         let waiter = OneShot<Void>()
         let isUnderWay = state.withLock { state in
-            guard state.core.isRepairing else { return false }
+            guard state.core.awaitsRepair else { return false }
             state.repairWaiters.append(waiter)
             return true
         }
@@ -216,7 +216,7 @@ extension RemoteDataCollection.State {
 
     /// Those who wait for the end of a comparison that is over, or goes on only when changes come again.
     mutating func takeRepairWaiters() -> [OneShot<Void>] {
-        guard !core.isRepairing else { return [] }
+        guard !core.awaitsRepair else { return [] }
         defer { repairWaiters = [] }
         return repairWaiters
     }

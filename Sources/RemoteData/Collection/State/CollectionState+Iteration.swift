@@ -37,7 +37,7 @@ extension CollectionState {
     /// Moves an iteration on.
     mutating func step(_ id: Int) -> Step {
         guard var cursor = cursors[id] else { return .end }
-        guard !isRepairing else { return .repair }
+        guard !awaitsRepair else { return .repair }
         defer { cursors[id] = cursor }
         let reach = reach(of: cursor)
         let position = reach.start
@@ -71,7 +71,7 @@ extension CollectionState {
 
     /// The page to read ahead for an iteration that has come this far; nil when what follows is here or under way.
     mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
-        guard pages > 0, index.gapCount > 0, !isRepairing, let cursor = cursors[id] else { return nil }
+        guard pages > 0, index.gapCount > 0, !awaitsRepair, let cursor = cursors[id] else { return nil }
         let position = reach(of: cursor).start
         guard let gap = index.firstGap(from: position), (gap.lowerBound - position) / pageSize < pages,
             case .fetch(let fetch) = need(base: gap.lowerBound)

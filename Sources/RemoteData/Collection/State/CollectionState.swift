@@ -324,7 +324,7 @@ extension CollectionState {
     /// Notes what it takes to have the row at a position of the index.
     mutating func need(base position: Int) -> Need {
         guard let gap = index.gap(at: position) else { return .nothing }
-        guard !isRepairing else { return .repair }
+        guard !awaitsRepair else { return .repair }
         if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
             return .wait(under)
         }
