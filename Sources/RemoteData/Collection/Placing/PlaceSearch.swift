@@ -63,22 +63,29 @@ struct PlaceSearch: Sendable {
     /// Takes an answer.
     ///
     /// - Parameters:
+    ///   - answer: The answer.
     ///   - question: The question.
-    ///   - before: The key of the last row in front of that of the question.
-    ///   - after: The key of the first row behind it.
     ///   - book: What is known.
-    mutating func take(_ question: PlaceQuestion, before: Key?, after: Key?, _ book: PlaceBook) {
+    mutating func take(_ answer: PlaceAnswer, to question: PlaceQuestion, _ book: PlaceBook) {
         switch question.kind {
         case .neighbours(let others, let areNamed):
-            if !areNamed { hasAskedAll = true }
-            let isBefore = bound(before, isLower: true, others, book)
-            let isAfter = bound(after, isLower: false, others, book)
-            guard isBefore, isAfter else { return }
+            let before = answer.before.last { book.place(of: $0) != nil }.flatMap { book.place(of: $0) }
+            let after = answer.after.first { book.place(of: $0) != nil }.flatMap { book.place(of: $0) }
+            lower = before.map { max($0, lower ?? $0) } ?? lower
+            upper = after.map { min($0, upper ?? $0) } ?? upper
+            if areNamed {
+                vacant.formUnion(Set(others).subtracting(answer.before + answer.after))
+            } else {
+                hasAskedAll = true
+                // Only neighbours that are known show that there is nobody else.
+                let isStartKnown = before != nil || answer.before.isEmpty
+                guard isStartKnown, after != nil || answer.after.isEmpty, answer.isComplete else { return }
+            }
             vacant.formUnion(others.filter { book.place(of: $0).map(isInside) ?? false })
         case .side:
-            if after == key {
+            if answer.after.contains(key) {
                 lower = book.place(of: question.key) ?? lower
-            } else if before == key {
+            } else if answer.before.contains(key) {
                 upper = book.place(of: question.key) ?? upper
             } else {
                 isGone = true
@@ -86,28 +93,12 @@ struct PlaceSearch: Sendable {
         }
     }
 
-    /// - Returns: Whether the neighbour's key is known; where it is not, the row has another than it had.
-    private mutating func bound(
-        _ neighbour: Key?,
-        isLower: Bool,
-        _ others: [Key],
-        _ book: PlaceBook
-    ) -> Bool {
-        guard let neighbour else { return true }
-        guard let place = book.place(of: neighbour) else {
-            vacant.formUnion(others.filter { $0.id == neighbour.id })
-            return false
-        }
-        if isLower { lower = max(place, lower ?? place) } else { upper = min(place, upper ?? place) }
-        return true
-    }
-
     private func isInside(_ place: SortPlace) -> Bool {
         lower.map { $0 < place } ?? true && upper.map { place < $0 } ?? true
     }
 }
 
-/// Which rows lie directly in front of a key and behind it.
+/// Which rows lie next to a key.
 struct PlaceQuestion: Sendable {
     /// Among which rows.
     enum Kind: Sendable {
@@ -127,4 +118,15 @@ struct PlaceQuestion: Sendable {
         case .side(let key): [key.id]
         }
     }
+
+    /// How many rows on either side tell it all: those that have other keys by now come with the others.
+    var limit: Int { ids?.count ?? 1 }
+}
+
+/// The keys of the rows next to a key, in order.
+struct PlaceAnswer: Sendable {
+    var before: [Key]
+    var after: [Key]
+    /// Whether all of them could be read.
+    var isComplete = true
 }

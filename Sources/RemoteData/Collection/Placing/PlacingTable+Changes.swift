@@ -56,7 +56,10 @@ extension PlacingTable {
         return [.reset, .live(nil)]
     }
 
-    private static let isLost = RemoteDataError(.unavailable, "Nobody can tell any more where a row belonged.")
+    private static let isLost = RemoteDataError(
+        .unavailable,
+        "Nobody can tell any more where a row belonged."
+    )
 
     private func placed(_ change: Change, _ budget: inout Budget) async throws(RemoteDataError) -> Change {
         let key = change.row.map { Key($0, sort: sort) }

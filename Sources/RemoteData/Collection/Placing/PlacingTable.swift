@@ -17,7 +17,8 @@ final class PlacingTable: Table {
     let surroundings: Surroundings
     let book: Mutex<PlaceBook>
 
-    /// How many questions a page, or the changes that come at once, may take; what takes more is read anew.
+    /// How many questions the changes that come at once may take, those of more are read anew; a page may take one more for
+    /// each of its rows.
     static let questionLimit = 16
 
     /// How many keys of rows that are not here are kept in any case.
@@ -51,7 +52,7 @@ final class PlacingTable: Table {
 
     /// A page whose rows have places.
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        var budget = Budget()
+        var budget = Budget(questions: Self.questionLimit + request.limit)
         while true {
             let page = try await base.page(request)
             let rows =
@@ -120,7 +121,7 @@ extension PlacingTable {
 extension PlacingTable {
     /// How many questions are left.
     struct Budget: Sendable {
-        private var questions = PlacingTable.questionLimit
+        var questions = PlacingTable.questionLimit
 
         /// - Throws: `unavailable` when there are none left.
         mutating func spend() throws(RemoteDataError) {
@@ -152,30 +153,33 @@ extension PlacingTable {
             case .lost: return nil
             case .ask(let question):
                 try budget.spend()
-                async let before = neighbour(question, .before(question.key))
-                async let after = neighbour(question, .after(question.key))
-                let (first, last) = await (try before.get(), try after.get())
-                book.withLock { search.take(question, before: first, after: last, $0) }
+                async let before = neighbours(question, .before(question.key))
+                async let after = neighbours(question, .after(question.key))
+                let (first, last) = (try await before.get(), try await after.get())
+                let answer = PlaceAnswer(
+                    before: first.rows.map { Key($0, sort: sort) },
+                    after: last.rows.map { Key($0, sort: sort) },
+                    isComplete: first.failures.isEmpty && last.failures.isEmpty
+                )
+                book.withLock { search.take(answer, to: question, $0) }
             }
         }
     }
 
-    /// The key of the row next to that of a question.
-    private func neighbour(
+    /// The rows on one side of the key of a question.
+    private func neighbours(
         _ question: PlaceQuestion,
         _ start: PageRequest.Start
-    ) async -> Result<Key?, RemoteDataError> {
+    ) async -> Result<Page, RemoteDataError> {
         let column = Where.Operand.column(ColumnPath(idColumn))
         let filter = question.ids.map { .isIn(column, $0.map { .literal($0.value) }) } ?? query.filter
-        let request = PageRequest(Query(filter, sort: sort), start: start, limit: 1)
+        let request = PageRequest(Query(filter, sort: sort), start: start, limit: question.limit)
         do throws(RemoteDataError) {
-            let page = try await within(deadline, surroundings) { [base] () async throws(RemoteDataError) in
-                try await base.page(request)
-            }
-            guard page.failures.isEmpty else {
-                throw RemoteDataError(.invalidRow, "A row next to the one that is to be placed cannot be read.")
-            }
-            return .success(page.rows.first.map { Key($0, sort: sort) })
+            return .success(
+                try await within(deadline, surroundings) { [base] () async throws(RemoteDataError) in
+                    try await base.page(request)
+                }
+            )
         } catch {
             return .failure(error)
         }

@@ -8,9 +8,7 @@ struct PlaceBookTests {
 
     private func book(_ names: [String]) -> PlaceBook {
         var book = PlaceBook(sort: name)
-        for text in names {
-            book.note(key(text), at: book.newPlace(at: book.count), Revision(5))
-        }
+        book.insert(names.map { key($0) }, at: 0)
         return book
     }
 
@@ -18,41 +16,34 @@ struct PlaceBookTests {
         Key(values: [.text(text)], id: id ?? .text("id of \(text)"))
     }
 
-    private func names(_ book: PlaceBook) -> [Value] { (0..<book.count).map { book[$0].key.values[0] } }
+    private func names(_ book: PlaceBook) -> [Value] { (0..<book.count).map { book[$0].values[0] } }
 
-    @Test func rowsStayInTheOrderTheyWereNotedIn() {
+    @Test func keysStayInTheOrderTheyWereNotedIn() throws {
         var book = book(["c", "a", "b"])
-        book.note(key("d"), at: book.newPlace(at: 1), nil)
-        #expect(names(book) == ["c", "d", "a", "b"])
-        #expect(book.place(of: key("a")) == book[2].place)
+        book.insert([key("d"), key("e")], at: 1)
+        #expect(names(book) == ["c", "d", "e", "a", "b"])
+        let places = try (0..<5).map { try #require(book.place(of: book[$0])) }
+        #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 })
         #expect(book.place(of: key("a", id: "other")) == nil)
-    }
-
-    @Test func aRowHasTheLastPlaceNotedUnlessThatIsOlder() {
-        var book = book(["a", "b", "c"])
-        let (end, id) = (book.newPlace(at: 3), RowID.text("id of a"))
-        book.note(key("older", id: id), at: end, Revision(4))
-        #expect(names(book) == ["a", "b", "c"])
-        book.note(key("newer", id: id), at: end, Revision(6))
-        #expect(names(book) == ["b", "c", "newer"])
-        book.remove(id)
-        #expect(names(book) == ["b", "c"] && book.entry(id) == nil)
     }
 
     @Test func rangesLieStrictlyBetweenPlaces() {
         let book = book(["a", "b", "c", "d"])
+        func place(_ text: String) -> SortPlace? { book.place(of: key(text)) }
         #expect(book.range(from: nil, to: nil) == 0..<4)
-        #expect(book.range(from: book[0].place, to: book[3].place) == 1..<3)
-        #expect(book.range(from: book[1].place, to: book[2].place) == 2..<2)
+        #expect(book.range(from: place("a"), to: place("d")) == 1..<3)
+        #expect(book.range(from: place("b"), to: place("c")) == 2..<2)
     }
 
     @Test func numbersAreNarrowedDownWithoutAsking() {
         var book = PlaceBook(sort: [SortTerm("age", ascending: false), SortTerm("name")])
-        for age in [9, 7, 5, 5, 3] as [Int64] {
-            let position = book.count
-            let key = Key(values: [.integer(age), .text("n\(position)")], id: .integer(Int64(position)))
-            book.note(key, at: book.newPlace(at: position), nil)
-        }
+        let ages: [Int64] = [9, 7, 5, 5, 3]
+        book.insert(
+            ages.enumerated().map { position, age in
+                Key(values: [.integer(age), .text("n\(position)")], id: .integer(Int64(position)))
+            },
+            at: 0
+        )
         func narrowed(_ age: Value) -> Range<Int> {
             book.narrowed(0..<5, to: Key(values: [age, "m"], id: 77))
         }
@@ -74,14 +65,13 @@ struct PlaceBookTests {
         #expect(Key.knownOrder(Key(values: [1], id: "x"), Key(values: [1], id: "y"), sort: name) == nil)
     }
 
-    @Test func theLatestAreKeptWhateverElseIsForgotten() {
-        var book = PlaceBook(sort: [])
-        for number in 0..<(PlaceBook.recentCount + 100) {
-            book.note(Key(values: [], id: .integer(Int64(number))), at: book.newPlace(at: number), nil)
-        }
-        book.removeAll { $0 == 7 }
-        #expect(book.count == PlaceBook.recentCount + 1)
-        #expect(book.entry(7) != nil && book.entry(8) == nil)
-        #expect(book.entry(99) == nil && book.entry(100) != nil)
+    @Test func keysThatCameSinceTheLastTimeAreKept() {
+        var book = book(["a", "b", "c"])
+        book.forget { _ in false }
+        #expect(names(book) == ["a", "b", "c"])
+        book.insert([key("d")], at: 3)
+        book.forget { $0 == key("b") }
+        #expect(names(book) == ["b", "d"])
+        #expect(book.place(of: key("a")) == nil && book.place(of: key("b")) != nil)
     }
 }

@@ -1,0 +1,115 @@
+import RemoteDataTesting
+import Testing
+
+@testable import RemoteData
+
+/// Places among keys that are known, of which some have no rows any more, over a table that sorts backwards.
+struct PlaceSearchTests {
+    /// The rows that exist, each with its key, in an order that the search does not know.
+    private struct Rows {
+        var keys: [RowID: Key] = [:]
+
+        static func isInFront(_ left: Key, _ right: Key) -> Bool {
+            let (first, second) = (text(left), text(right))
+            return first == second ? Value.order(left.id.value, right.id.value) == .ascending : first < second
+        }
+
+        private static func text(_ key: Key) -> String {
+            if case .text(let text) = key.values[0] { String(text.reversed()) } else { "" }
+        }
+
+        func answer(_ question: PlaceQuestion) -> PlaceAnswer {
+            let asked = keys.values.filter { key in question.ids?.contains(key.id) ?? true }
+            let before = asked.filter { Self.isInFront($0, question.key) }.sorted(by: Self.isInFront)
+            let after = asked.filter { Self.isInFront(question.key, $0) }.sorted(by: Self.isInFront)
+            return PlaceAnswer(
+                before: before.suffix(question.limit),
+                after: Array(after.prefix(question.limit))
+            )
+        }
+    }
+
+    private func key(_ id: Int64, _ number: Int) -> Key {
+        Key(values: [.text("n\(number)")], id: .integer(id))
+    }
+
+    private func isRight(_ book: PlaceBook) -> Bool {
+        zip(0..<book.count, 1..<max(1, book.count)).allSatisfy { Rows.isInFront(book[$0], book[$1]) }
+    }
+
+    /// - Returns: The place, and how many questions it took; nil when it cannot be told.
+    private func find(
+        _ search: PlaceSearch,
+        _ book: inout PlaceBook,
+        _ meanwhile: (inout PlaceBook) -> Rows
+    ) -> (place: SortPlace?, questions: Int) {
+        var (search, questions) = (search, 0)
+        while true {
+            switch search.step(&book) {
+            case .found(let place): return (place, questions)
+            case .lost: return (nil, questions)
+            case .ask(let question):
+                questions += 1
+                let answer = meanwhile(&book).answer(question)
+                search.take(answer, to: question, book)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<8) func everyPlaceIsRight(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var (rows, book) = (Rows(), PlaceBook(sort: [SortTerm("name")]))
+        for _ in 0..<300 {
+            let id = Int64(generator.number(0..<30))
+            let new = key(id, generator.number(0..<20))
+            switch generator.number(0..<3) {
+            case 0: rows.keys[.integer(id)] = nil
+            default: rows.keys[.integer(id)] = new
+            }
+            let (place, _) = find(PlaceSearch(new), &book) { _ in
+                // Others write while the question is under way.
+                let other = Int64(generator.number(0..<30))
+                if generator.number(0..<2) == 0 {
+                    rows.keys[.integer(other)] = key(other, generator.number(0..<20))
+                }
+                return rows
+            }
+            // Only the place of what is gone may stay unknown.
+            if place == nil { #expect(rows.keys[.integer(id)] != new) }
+            #expect(place == book.place(of: new))
+            #expect(isRight(book))
+        }
+        #expect(book.count > 100)
+    }
+
+    @Test func formerPlacesAreNotNoted() {
+        var (rows, book) = (Rows(), PlaceBook(sort: [SortTerm("name")]))
+        for number in 0..<10 { rows.keys[.integer(Int64(number))] = key(Int64(number), number) }
+        for key in rows.keys.values { _ = find(PlaceSearch(key), &book) { _ in rows } }
+        let former = key(77, 35)
+        let (place, _) = find(PlaceSearch(former, isFormer: true), &book) { _ in rows }
+        #expect(book.count == 10 && book.place(of: former) == nil)
+        // "53n" comes behind "4n" and in front of "5n".
+        #expect(place.map { book.range(from: nil, to: $0).count } == 5)
+    }
+
+    @Test func thePlaceAmongManyTakesFewQuestions() throws {
+        var (rows, book) = (Rows(), PlaceBook(sort: [SortTerm("name")]))
+        let keys = (0..<10_000).map { key(Int64($0), $0) }.sorted(by: Rows.isInFront)
+        for key in keys { rows.keys[key.id] = key }
+        book.insert(keys, at: 0)
+        // Both neighbours are known: one question.
+        let new = key(77_777, 77_777)
+        rows.keys[new.id] = new
+        #expect(find(PlaceSearch(new), &book) { _ in rows }.questions == 1)
+        // They are not: others are asked about until those are found.
+        let near = keys.filter { rows.keys[$0.id] != nil }[4_000]
+        for offset in 1...3 {
+            let stranger = Key(values: near.values, id: .integer(1_000_000 + Int64(offset)))
+            rows.keys[stranger.id] = stranger
+        }
+        let middle = Key(values: near.values, id: .integer(1_000_002))
+        #expect(find(PlaceSearch(middle), &book) { _ in rows }.questions <= 5)
+        #expect(isRight(book))
+    }
+}
