@@ -31,7 +31,6 @@ extension RemoteDataCollection {
     }
 
     private func perform(_ fetch: Fetch) async {
-        forgetPlaces()
         do throws(RemoteDataError) {
             // The end of one that was given up is not told a second time.
             let isNews = { (error: RemoteDataError) in

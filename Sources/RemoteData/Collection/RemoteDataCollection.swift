@@ -94,6 +94,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         )
         if let rows { core.begin(with: rows) }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))
+        keepPlaces()
         if follows { follow() }
     }
 

@@ -18,7 +18,15 @@ struct PlaceBook: Sendable {
 
     init(sort: [SortTerm]) { self.sort = sort }
 
+    /// How many keys more than are needed make it crowded.
+    private static let spareCount = 10_000
+    /// How many keys make it crowded.
+    private var crowd = spareCount
+
     var count: Int { entries.count }
+
+    /// Whether there are far more keys than were needed when some were last forgotten.
+    var isCrowded: Bool { entries.count > crowd }
 
     subscript(position: Int) -> Key { entries[position].key }
 
@@ -81,6 +89,7 @@ struct PlaceBook: Sendable {
         entries.removeAll { $0.number <= oldest && !isKept($0.key) }
         places = Dictionary(entries.map { ($0.key, $0.place) }) { first, _ in first }
         oldNumber = lastNumber
+        crowd = 2 * entries.count + Self.spareCount
     }
 }
 

@@ -40,6 +40,7 @@ extension PlacingTable {
                 continue
             }
             guard let change = try? await self.placed(change, &budget) else {
+                forgetPlaces()
                 return placed + Self.gap(events[position...])
             }
             placed.append(.change(change))

@@ -21,8 +21,7 @@ final class PlacingTable: Table {
     /// each of its rows.
     static let questionLimit = 16
 
-    /// How many keys of rows that are not here are kept in any case.
-    static let spareCount = 10_000
+    private let heldKeys = Mutex<(@Sendable () -> Set<Key>)?>(nil)
 
     /// - Parameters:
     ///   - base: The table.
@@ -52,7 +51,20 @@ final class PlacingTable: Table {
 
     /// A page whose rows have places.
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        var budget = Budget(questions: Self.questionLimit + request.limit)
+        if book.withLock({ $0.isCrowded }) { forgetPlaces() }
+        var attempts = 3
+        while true {
+            var budget = Budget(questions: Self.questionLimit + request.limit)
+            do throws(RemoteDataError) { return try await page(request, &budget) } catch {
+                attempts -= 1
+                guard attempts > 0, budget.questions == 0 else { throw error }
+                // Many keys that no row has any more lie around it.
+                forgetPlaces()
+            }
+        }
+    }
+
+    private func page(_ request: PageRequest, _ budget: inout Budget) async throws(RemoteDataError) -> Page {
         while true {
             let page = try await base.page(request)
             let rows =
@@ -71,11 +83,16 @@ final class PlacingTable: Table {
         }
     }
 
-    /// Whether the places of far more keys are known than there are rows.
-    func isCrowded(by count: Int) -> Bool { book.withLock { $0.count > 2 * (count + Self.spareCount) } }
+    /// Says which keys have to keep their places: those of rows that are here, or that something goes on behind.
+    func keep(_ keys: @escaping @Sendable () -> Set<Key>) { heldKeys.withLock { $0 = keys } }
 
-    /// Forgets the places of all keys but some, and those that came last.
-    func forget(but isKept: (Key) -> Bool) { book.withLock { $0.forget(but: isKept) } }
+    /// Forgets the places of keys that nobody has any more.
+    ///
+    /// - Complexity: O(n).
+    func forgetPlaces() {
+        guard let held = heldKeys.withLock({ $0 })?() else { return }
+        book.withLock { $0.forget { held.contains($0) } }
+    }
 }
 
 // MARK: - Pages

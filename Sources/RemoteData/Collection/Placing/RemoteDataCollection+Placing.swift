@@ -2,12 +2,8 @@ import Synchronization
 
 // Collections over tables whose order cannot be reproduced.
 extension RemoteDataCollection {
-    /// Forgets the places of rows that are no longer here, where they have become many.
-    func forgetPlaces() {
-        guard let placing, placing.isCrowded(by: loadedCount) else { return }
-        let kept = state.withLock { $0.core.knownKeys }
-        placing.forget { kept.contains($0) }
-    }
+    /// Has the places of rows kept as long as they are here.
+    func keepPlaces() { placing?.keep { [weak self] in self?.state.withLock { $0.core.knownKeys } ?? [] } }
 }
 
 extension CollectionState {
