@@ -94,6 +94,11 @@ extension Guarantees {
                         + " they are later than that may be left out."
                 )
             }
+            if conditions.cacheLimit != nil, conditions.follows {
+                list.note(
+                    "When changes are lost for good, an iteration whose rows have been forgotten ends with the error `gone`."
+                )
+            }
             list.limitOrder(can)
         }
     }

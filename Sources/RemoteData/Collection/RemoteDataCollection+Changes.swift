@@ -71,6 +71,9 @@ extension RemoteDataCollection {
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()
+        if state.withLock({ $0.core.expectsChanges && $0.core.hasForgottenRows }) {
+            await reach(count.revision)
+        }
         let kept = keepsHeld ? try await heldRows(as: count) : HeldReading()
         return await turn { state in
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }

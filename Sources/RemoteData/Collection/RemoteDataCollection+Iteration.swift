@@ -123,6 +123,12 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             case .wait(let fetch): try await collection.wait(for: fetch, starting: false)
             case .fetch(let fetch): try await collection.wait(for: fetch, starting: true)
             case .repair: try await collection.waitForRepair()
+            case .lost:
+                throw RemoteDataError(
+                    .gone,
+                    "Changes were missed while rows that the iteration has taken were no longer here, so that nobody can tell"
+                        + " which those are: begin another one."
+                )
             case .end: return nil
             }
         }
@@ -136,7 +142,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         case .end: return nil
         case .wait(let fetch): part = block(on: fetch, starting: false)
         case .fetch(let fetch): part = block(on: fetch, starting: true)
-        case .repair: part = block(on: nil, starting: false)
+        case .repair, .lost: part = block(on: nil, starting: false)
         }
         return part.map { part in
             let decoded = collection.decode(part)

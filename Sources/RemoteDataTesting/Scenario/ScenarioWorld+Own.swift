@@ -140,6 +140,7 @@ extension ScenarioWorld {
                 } catch {
                     orders.stop()
                     self?.state.withLock { $0.lastError = error.code.description }
+                    if error.code == .gone { return self?.lost(name, orders) ?? () }
                 }
             }
         }
@@ -155,6 +156,17 @@ extension ScenarioWorld {
             return isTwice
         }
         if isTwice { fail("iteration", "\(name) took the row \(id) twice.") }
+    }
+
+    /// An iteration ended because changes were missed while its rows were forgotten.
+    private func lost(_ name: String, _ orders: ScenarioOrders) {
+        orders.end()
+        if scenario.collection.cacheLimit == nil {
+            fail("iteration", "\(name) ended although every row stays.")
+        }
+        state.withLock { state in
+            if state.iterations[name]?.orders === orders { state.iterations[name] = nil }
+        }
     }
 
     private func ended(_ name: String, _ orders: ScenarioOrders) {

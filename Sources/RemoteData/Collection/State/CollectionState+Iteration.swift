@@ -10,6 +10,8 @@ extension CollectionState {
         case fetch(Fetch)
         /// Wait until what is here has been compared with the table, then ask again.
         case repair
+        /// Nobody can tell any more which rows have been taken.
+        case lost
         /// The rows have all been taken.
         case end
     }
@@ -24,19 +26,37 @@ extension CollectionState {
 
     /// Sends every iteration back to the start, with the rows it has taken in mind: where rows went meanwhile is not known.
     ///
-    /// One whose rows are no longer all here goes on behind the last one instead.
-    mutating func startIterationsOver() {
+    /// One whose rows are no longer all here goes on behind the last one instead; but when changes up to the count will not
+    /// be told, nobody can say which rows it has taken, and it ends.
+    mutating func startIterationsOver(at count: Count) {
         guard !cursors.isEmpty else { return }
         index.forEachLoaded { _, row in
             let key = Key(row, sort: query.sort)
             for id in cursors.keys { cursors[id]?.remember(row.id, key, sort: query.sort) }
         }
-        for (id, cursor) in cursors where !hasForgottenRows(of: cursor) { cursors[id]?.startOver() }
+        let isTold = following == .off || hasReached(count)
+        for (id, cursor) in cursors {
+            if !hasForgottenRows(of: cursor) {
+                cursors[id]?.startOver()
+            } else if !isTold {
+                cursors[id]?.isLost = true
+            }
+        }
     }
+
+    /// Whether the changes up to a count have been applied.
+    private func hasReached(_ count: Count) -> Bool {
+        guard let applied, let revision = count.revision else { return false }
+        return revision <= applied
+    }
+
+    /// Whether an iteration has taken rows that are no longer here.
+    var hasForgottenRows: Bool { cursors.values.contains { hasForgottenRows(of: $0) } }
 
     /// Moves an iteration on.
     mutating func step(_ id: Int) -> Step {
         guard var cursor = cursors[id] else { return .end }
+        guard !cursor.isLost else { return .lost }
         guard !awaitsRepair else { return .repair }
         defer { cursors[id] = cursor }
         let reach = reach(of: cursor)

@@ -32,7 +32,7 @@ extension CollectionState {
             return false
         }
         let wasOfOneMoment = isOfOneMoment
-        startIterationsOver()
+        startIterationsOver(at: count)
         repeatChanges(after: count, since: watch)
         for id in cursors.keys { cursors[id]?.known = nil }
         // Rows that were still to be compared were right before that.

@@ -184,7 +184,7 @@ struct CollectionState: Sendable {
         keeping kept: HeldReading = HeldReading()
     ) -> Bool {
         guard watch > outset else { return false }
-        startIterationsOver()
+        startIterationsOver(at: count)
         repeatChanges(after: count, since: watch)
         let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
         let indexed = count.value - min(kept.rows.count, count.value)

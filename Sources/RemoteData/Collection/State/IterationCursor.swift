@@ -11,6 +11,8 @@ struct IterationCursor: Sendable {
     var reached = 0
     /// How many pages have been asked for to find its place again.
     var searches = 0
+    /// Whether changes were missed while rows it has taken were no longer here.
+    var isLost = false
     /// Rows taken already that could come again further on.
     private(set) var taken: Set<RowID> = []
     /// Rows not taken yet that moved behind the cursor; they may no longer be here when they are taken.
