@@ -5,8 +5,8 @@ struct PlaceBook: Sendable {
     private struct Entry: Sendable {
         let key: Key
         let place: SortPlace
-        /// Grows with every key noted.
-        let number: Int
+        /// Grows with every key noted or used.
+        var number: Int
     }
 
     private let sort: [SortTerm]
@@ -15,6 +15,8 @@ struct PlaceBook: Sendable {
     private var lastNumber = 0
     /// The last number when keys were last forgotten.
     private var oldNumber = 0
+    /// How often keys have been forgotten: places of those are nowhere.
+    private(set) var version = 0
 
     init(sort: [SortTerm]) { self.sort = sort }
 
@@ -32,6 +34,16 @@ struct PlaceBook: Sendable {
 
     /// The place of a key; nil when it is not known.
     func place(of key: Key) -> SortPlace? { places[key] }
+
+    /// The place of a key that a row on its way has.
+    ///
+    /// - Complexity: O(log n).
+    mutating func use(_ key: Key) -> SortPlace? {
+        guard let place = places[key] else { return nil }
+        lastNumber += 1
+        entries[entries.partition { $0.place < place }].number = lastNumber
+        return place
+    }
 
     /// The positions of the keys between two places; nil for the start and the end.
     ///
@@ -81,7 +93,7 @@ struct PlaceBook: Sendable {
         return new
     }
 
-    /// Forgets all keys but some, and but those noted since this was last done, which may be on their way still.
+    /// Forgets all keys but some, and but those noted or used since this was last done, which may be on their way still.
     ///
     /// - Complexity: O(n).
     mutating func forget(but isKept: (Key) -> Bool) {
@@ -89,6 +101,7 @@ struct PlaceBook: Sendable {
         entries.removeAll { $0.number <= oldest && !isKept($0.key) }
         places = Dictionary(entries.map { ($0.key, $0.place) }) { first, _ in first }
         oldNumber = lastNumber
+        version += 1
         crowd = 2 * entries.count + Self.spareCount
     }
 }

@@ -25,22 +25,33 @@ struct PlaceSearch: Sendable {
     private var vacant: Set<Key> = []
     /// Whether no row has the key itself any more.
     private var isGone = false
+    /// The version of the book that the bounds are places of.
+    private var version: Int
 
     /// - Parameters:
     ///   - key: The key.
     ///   - lower: A place that it is known to lie behind.
     ///   - upper: A place that it is known to lie in front of.
+    ///   - version: The version of the book that these are places of.
     ///   - isFormer: Whether its row has another by now: its place is not noted, and one that is right among those of the rows
     ///     that exist will do.
-    init(_ key: Key, from lower: SortPlace? = nil, to upper: SortPlace? = nil, isFormer: Bool = false) {
-        (self.key, self.lower, self.upper, self.isFormer) = (key, lower, upper, isFormer)
+    init(
+        _ key: Key,
+        from lower: SortPlace? = nil,
+        to upper: SortPlace? = nil,
+        version: Int = 0,
+        isFormer: Bool = false
+    ) {
+        (self.key, self.lower, self.upper) = (key, lower, upper)
+        (self.version, self.isFormer) = (version, isFormer)
     }
 
     /// What is to be done next.
     ///
     /// - Complexity: O(log n), and O(keys that are left between the bounds); O(n) when the place is found.
-    func step(_ book: inout PlaceBook) -> Step {
-        if let place = book.place(of: key) { return .found(place) }
+    mutating func step(_ book: inout PlaceBook) -> Step {
+        if let place = book.use(key) { return .found(place) }
+        if version != book.version { startOver(version: book.version) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
         if isFormer, range.isEmpty || isGone { return .found(book.newPlaces(1, at: range.upperBound)[0]) }
         if range.isEmpty { return .found(book.insert([key], at: range.lowerBound)[0]) }
@@ -49,6 +60,14 @@ struct PlaceSearch: Sendable {
         if !taken.isEmpty { return .ask(neighbours(taken)) }
         if isGone { return .lost }
         return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key)))
+    }
+
+    /// Places of keys that were forgotten meanwhile are bounds no more.
+    private mutating func startOver(version: Int) {
+        self.version = version
+        (lower, upper) = (nil, nil)
+        hasAskedAll = false
+        vacant = []
     }
 
     private func neighbours(_ taken: [Key]) -> PlaceQuestion {

@@ -43,12 +43,12 @@ struct PlaceSpan: Sendable {
                 // The first row tells what lies in front of the page, the last one what lies behind.
                 let isOpen = upper == nil && !isLast
                 let position = !isStartKnown ? next : isOpen ? keys.count - 1 : (next + end) / 2
-                return .ask(PlaceSearch(keys[position], from: lower, to: upper))
+                return .ask(PlaceSearch(keys[position], from: lower, to: upper, version: book.version))
             }
             book.insert(Array(keys[next..<end]), at: between.lowerBound)
             isStartKnown = true
         }
-        return .places(keys.compactMap { book.place(of: $0) })
+        return .places(keys.compactMap { book.use($0) })
     }
 
     /// What lies in front of the page; not known for one that starts far away.
