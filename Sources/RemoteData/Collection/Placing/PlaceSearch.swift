@@ -48,18 +48,34 @@ struct PlaceSearch: Sendable {
 
     /// What is to be done next.
     ///
-    /// - Complexity: O(log n), and O(keys that are left between the bounds); O(n) when the place is found.
+    /// - Complexity: O(log n), and O(keys that are left between the bounds) once they are few; O(n) when the place is found.
     mutating func step(_ book: inout PlaceBook) -> Step {
         if let place = book.use(key) { return .found(place) }
         if version != book.version { startOver(version: book.version) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
         if isFormer, range.isEmpty || isGone { return .found(book.newPlaces(1, at: range.upperBound)[0]) }
         if range.isEmpty { return .found(book.insert([key], at: range.lowerBound)[0]) }
-        let others = range.map { book[$0] }
-        let taken = others.filter { !vacant.contains($0) }
-        if !taken.isEmpty { return .ask(neighbours(taken)) }
+        if range.count > Self.nameLimit {
+            if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .neighbours)) }
+            let some = named(sample(range), book)
+            if !some.isEmpty { return .ask(PlaceQuestion(key: key, kind: .named(some))) }
+        }
+        let others = named(Array(range), book)
+        if !others.isEmpty {
+            return .ask(PlaceQuestion(key: key, kind: .named(Array(others.prefix(Self.nameLimit)))))
+        }
         if isGone { return .lost }
-        return .ask(PlaceQuestion(key: others[others.count / 2], kind: .side(key)))
+        return .ask(PlaceQuestion(key: book[range.lowerBound + range.count / 2], kind: .side(key)))
+    }
+
+    /// The keys at some positions, without those that no row has any more.
+    private func named(_ positions: [Int], _ book: PlaceBook) -> [Key] {
+        positions.map { book[$0] }.filter { !vacant.contains($0) }
+    }
+
+    /// Positions all over a range.
+    private func sample(_ range: Range<Int>) -> [Int] {
+        (0..<Self.nameLimit).map { range.lowerBound + $0 * (range.count - 1) / (Self.nameLimit - 1) }
     }
 
     /// Places of keys that were forgotten meanwhile are bounds no more.
@@ -70,15 +86,6 @@ struct PlaceSearch: Sendable {
         vacant = []
     }
 
-    private func neighbours(_ taken: [Key]) -> PlaceQuestion {
-        if taken.count <= Self.nameLimit {
-            return PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: true))
-        }
-        if !hasAskedAll { return PlaceQuestion(key: key, kind: .neighbours(taken, areNamed: false)) }
-        let some = (0..<Self.nameLimit).map { taken[$0 * (taken.count - 1) / (Self.nameLimit - 1)] }
-        return PlaceQuestion(key: key, kind: .neighbours(some, areNamed: true))
-    }
-
     /// Takes an answer.
     ///
     /// - Parameters:
@@ -86,21 +93,19 @@ struct PlaceSearch: Sendable {
     ///   - question: The question.
     ///   - book: What is known.
     mutating func take(_ answer: PlaceAnswer, to question: PlaceQuestion, _ book: PlaceBook) {
+        let before = answer.before.last { book.place(of: $0) != nil }.flatMap { book.place(of: $0) }
+        let after = answer.after.first { book.place(of: $0) != nil }.flatMap { book.place(of: $0) }
         switch question.kind {
-        case .neighbours(let others, let areNamed):
-            let before = answer.before.last { book.place(of: $0) != nil }.flatMap { book.place(of: $0) }
-            let after = answer.after.first { book.place(of: $0) != nil }.flatMap { book.place(of: $0) }
-            lower = before.map { max($0, lower ?? $0) } ?? lower
-            upper = after.map { min($0, upper ?? $0) } ?? upper
-            if areNamed {
-                vacant.formUnion(Set(others).subtracting(answer.before + answer.after))
-            } else {
-                hasAskedAll = true
-                // Only neighbours that are known show that there is nobody else.
-                let isStartKnown = before != nil || answer.before.isEmpty
-                guard isStartKnown, after != nil || answer.after.isEmpty, answer.isComplete else { return }
-            }
-            vacant.formUnion(others.filter { book.place(of: $0).map(isInside) ?? false })
+        case .neighbours:
+            hasAskedAll = true
+            bound(before, after)
+            // Only neighbours that are known show that there is nobody else.
+            let isStartKnown = before != nil || answer.before.isEmpty
+            guard isStartKnown, after != nil || answer.after.isEmpty, answer.isComplete else { return }
+            vacant.formUnion(book.range(from: lower, to: upper).map { book[$0] })
+        case .named(let others):
+            bound(before, after)
+            vacant.formUnion(Set(others).subtracting(answer.before + answer.after))
         case .side:
             if answer.after.contains(key) {
                 lower = book.place(of: question.key) ?? lower
@@ -112,8 +117,9 @@ struct PlaceSearch: Sendable {
         }
     }
 
-    private func isInside(_ place: SortPlace) -> Bool {
-        lower.map { $0 < place } ?? true && upper.map { place < $0 } ?? true
+    private mutating func bound(_ before: SortPlace?, _ after: SortPlace?) {
+        lower = before.map { max($0, lower ?? $0) } ?? lower
+        upper = after.map { min($0, upper ?? $0) } ?? upper
     }
 }
 
@@ -121,8 +127,10 @@ struct PlaceSearch: Sendable {
 struct PlaceQuestion: Sendable {
     /// Among which rows.
     enum Kind: Sendable {
-        /// Those that had some keys, if these are named, and otherwise all of the query.
-        case neighbours([Key], areNamed: Bool)
+        /// All of the query.
+        case neighbours
+        /// Those that had some keys.
+        case named([Key])
         /// The one that has a key.
         case side(Key)
     }
@@ -133,7 +141,8 @@ struct PlaceQuestion: Sendable {
     /// The ids of the rows; nil for all of the query.
     var ids: [RowID]? {
         switch kind {
-        case .neighbours(let keys, let areNamed): areNamed ? keys.map(\.id) : nil
+        case .neighbours: nil
+        case .named(let keys): keys.map(\.id)
         case .side(let key): [key.id]
         }
     }

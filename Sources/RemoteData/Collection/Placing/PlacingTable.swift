@@ -190,7 +190,8 @@ extension PlacingTable {
     ) async -> Result<Page, RemoteDataError> {
         let column = Where.Operand.column(ColumnPath(idColumn))
         let filter = question.ids.map { .isIn(column, $0.map { .literal($0.value) }) } ?? query.filter
-        let request = PageRequest(Query(filter, sort: sort), start: start, limit: question.limit)
+        let limit = max(1, min(question.limit, capabilities.maximumPageSize))
+        let request = PageRequest(Query(filter, sort: sort), start: start, limit: limit)
         do throws(RemoteDataError) {
             return .success(
                 try await within(deadline, surroundings) { [base] () async throws(RemoteDataError) in
