@@ -42,6 +42,7 @@ struct ScenarioGenerator {
             cacheLimit: isFollowing && generator.chance(6) ? generator.number(1..<30) : nil
         )
         let steps = (0..<generator.number(10..<60)).map { _ in step() }
+        if generator.chance(8) { table.collation = generator.pick(["backwards", "nocase"]) }
         return Scenario(
             name: "seed \(seed)",
             seed: seed,

@@ -5,7 +5,7 @@ import Testing
 struct CollatedScenarioTests {
     @Test(arguments: ["nocase", "backwards"], 0..<5)
     func everyRunIsAsItHasToBe(collation: String, part: Int) {
-        let size = Campaign.size(quick: 100)
+        let size = Campaign.size(quick: 30)
         let (simulator, runner) = (Simulator(), ScenarioRunner())
         for number in 0..<size {
             let seed = UInt64(part * size + number + 1)

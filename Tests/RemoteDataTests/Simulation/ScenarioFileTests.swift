@@ -13,12 +13,6 @@ struct ScenarioFileTests {
 
     @Test func thereAreFiles() { #expect(ScenarioFolder.files.count >= 220) }
 
-    /// What is not repaired yet.
-    @Test(arguments: ScenarioFolder.knownIssues) func isKnownNotToRun(file: String) throws {
-        let scenario = try ScenarioFolder.scenario(file)
-        withKnownIssue { #expect(ScenarioRunner().run(scenario).isRight) }
-    }
-
     @Test func eachIsWrittenAsItWasRead() throws {
         for file in ScenarioFolder.files {
             let scenario = try ScenarioFolder.scenario(file)

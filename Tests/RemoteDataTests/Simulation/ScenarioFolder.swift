@@ -6,17 +6,11 @@ enum ScenarioFolder {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Scenarios")
 
-    /// Every file that has to run as it says, as `Folder/name.json`.
-    static let files = names.filter { !$0.hasPrefix(known) }
-    /// What is known not to be right yet.
-    static let knownIssues = names.filter { $0.hasPrefix(known) }
-
-    private static let known = "KnownIssues/"
-
-    private static var names: [String] {
+    /// Every file, as `Folder/name.json`.
+    static let files: [String] = {
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
         return (names ?? []).filter { $0.hasSuffix(".json") }.sorted()
-    }
+    }()
 
     static func scenario(_ file: String) throws -> Scenario {
         try Scenario(json: Data(contentsOf: folder.appending(path: file)))

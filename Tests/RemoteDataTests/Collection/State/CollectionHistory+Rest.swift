@@ -62,6 +62,10 @@ extension CollectionHistory {
                 trail.append("asked ahead for \(ahead.request.start) limit \(ahead.request.limit)")
             }
         case .wait, .repair: break
+        case .lost:
+            trail.append("iteration \(id) is lost")
+            state.endIteration(id)
+            iterations[id] = nil
         case .fetch(let fetch):
             asked.append(fetch)
             trail.append("iteration \(id) asked for \(fetch.request.start) limit \(fetch.request.limit)")
