@@ -86,7 +86,9 @@ extension Guarantees {
                 )
             } else if conditions.interruption != nil {
                 list.limit(
-                    "Changes are interrupted: a row moved meanwhile may be left out by an iteration that ends before they come."
+                    "Changes are interrupted: a row moved meanwhile may be left out by an iteration that ends before they come"
+                        + (conditions.cacheLimit == nil
+                            ? "." : ", or come twice where it has been forgotten (`options.cacheLimit`).")
                 )
             } else {
                 list.note(

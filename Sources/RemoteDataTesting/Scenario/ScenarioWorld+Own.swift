@@ -148,14 +148,20 @@ extension ScenarioWorld {
 
     private func took(_ element: Element, _ name: String, _ orders: ScenarioOrders) {
         guard let id = RowID(anyIdentifier: element.id) else { return }
-        let isTwice = state.withLock { state in
+        let (isTwice, begin, isDisturbed) = state.withLock { state in
             // Abandoned, and maybe begun anew by another of the name.
-            guard state.iterations[name]?.orders === orders else { return false }
-            let isTwice = state.iterations[name]?.taken.contains(id) ?? false
+            guard let known = state.iterations[name], known.orders === orders else {
+                return (false, Revision.zero, false)
+            }
             state.iterations[name]?.taken.append(id)
-            return isTwice
+            return (known.taken.contains(id), known.begin ?? .zero, state.isDisturbed)
         }
-        if isTwice { fail("iteration", "\(name) took the row \(id) twice.") }
+        guard isTwice else { return }
+        // Where it has been forgotten that a row was taken, only changes can tell that it comes again.
+        let mayRepeat = scenario.collection.cacheLimit != nil && (isDisturbed || scenario.mayMissChanges)
+        if !mayRepeat || server.history.rowsThroughout(from: begin, withoutMoved: true).contains(id) {
+            fail("iteration", "\(name) took the row \(id) twice.")
+        }
     }
 
     /// An iteration ended because changes were missed while its rows were forgotten.
