@@ -78,10 +78,14 @@ import Testing
         try await people.populate()
         queue.suspend()
         for number in 0..<100 { try await table.removeByOthers(Person.id(number)) }
-        try await eventually("all have come") { people.state.withLock { $0.core.pendingCount >= 100 } }
+        // A turn that was under way may have applied the first of them.
+        try await eventually("all have come") {
+            people.state.withLock { 200 - $0.core.count + $0.core.pendingCount >= 100 }
+        }
+        let before = people.count
         // What was to be told before comes first.
-        while people.count == 200, people.state.withLock({ $0.takeTurn() }) != nil {}
-        #expect((101..<199).contains(people.count))
+        while people.count == before, people.state.withLock({ $0.takeTurn() }) != nil {}
+        #expect((max(100, before - 64)..<before).contains(people.count))
         queue.resume()
         try await eventually("all are applied") { people.count == 100 }
     }
