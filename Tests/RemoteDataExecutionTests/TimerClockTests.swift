@@ -1,5 +1,6 @@
 import Foundation
 import RemoteDataExecution
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TimerClockTests {
@@ -49,7 +50,8 @@ import Testing
         await withTaskGroup { group in
             for number in 0..<500 {
                 group.addTask {
-                    let task = Task { try await TimerClock().sleep(for: .milliseconds(number % 5)) }
+                    // Short enough to be over while it is cancelled.
+                    let task = Task { try await TimerClock().sleep(for: .nanoseconds(number)) }
                     if number % 2 == 0 { task.cancel() }
                     _ = await task.result
                 }
@@ -58,21 +60,34 @@ import Testing
     }
 
     @Test func sleepsEndWhileEveryThreadOfThePoolIsBlocked() async {
-        // As many tasks as block all threads of the shared pool, each released by a sleep that needs none
-        // of them.
-        let count = ProcessInfo.processInfo.activeProcessorCount
+        // As many tasks as block all threads of the shared pool, released by a sleep that begins when they all are.
+        let pool = BlockedPool(count: ProcessInfo.processInfo.activeProcessorCount)
+        Task(executorPreference: WorkerExecutor.background) {
+            try await pool.isBlocked.value()
+            try await TimerClock().sleep(for: .nanoseconds(1))
+            pool.release()
+        }
         await withTaskGroup { group in
-            for _ in 0..<count { group.addTask { blockUntilSlept() } }
+            for _ in 0..<pool.count { group.addTask { #expect(pool.block() == .success) } }
         }
     }
 }
 
-/// Holds the current thread until a sleep on the library's own threads is over.
-private func blockUntilSlept() {
-    let slept = DispatchSemaphore(value: 0)
-    Task(executorPreference: WorkerExecutor.background) {
-        try? await TimerClock().sleep(for: .milliseconds(10))
-        slept.signal()
+/// Threads that are held until all are released.
+private final class BlockedPool: Sendable {
+    let count: Int
+    /// Resumed when all of them are held.
+    let isBlocked = OneShot<Void>()
+    private let blocked = Atomic(0)
+    private let slept = DispatchSemaphore(value: 0)
+
+    init(count: Int) { self.count = count }
+
+    /// Holds the current thread.
+    func block() -> DispatchTimeoutResult {
+        if blocked.add(1, ordering: .relaxed).newValue == count { isBlocked.resume(.success(())) }
+        return slept.wait(timeout: .now() + 20)
     }
-    #expect(slept.wait(timeout: .now() + 20) == .success)
+
+    func release() { for _ in 0..<count { slept.signal() } }
 }
