@@ -1,4 +1,5 @@
 import Foundation
+import RemoteDataTesting
 
 /// What the program was asked to do.
 struct Arguments {
@@ -38,7 +39,12 @@ struct Arguments {
             case "--out": output = value
             case "--scenario": scenario = value
             case "--note": note = value
-            case "--collation": collation = value
+            case "--collation":
+                guard Scenario.collations.contains(value) else {
+                    let known = Scenario.collations.joined(separator: ", ")
+                    throw Problem(message: "There is no collation \(value); there are \(known).")
+                }
+                collation = value
             case "--failures": failures = try Self.number(value, name)
             case "--jobs": jobs = max(1, try Self.number(value, name))
             default: throw Problem(message: "There is no \(name); see simulate --help.")

@@ -1,12 +1,19 @@
 import RemoteData
 
+extension Scenario {
+    /// The orders of text, other than that of its bytes, that a table may have, by name: what texts are sorted by.
+    static let orders: [String: @Sendable (String) -> String] = [
+        "nocase": { $0.lowercased() }, "backwards": { String($0.reversed()) },
+    ]
+
+    /// What ``TableSetup/collation`` may be.
+    public static var collations: [String] { orders.keys.sorted() }
+}
+
 extension Scenario.TableSetup {
     /// A table in the order that is asked for.
     func ordered(_ table: MemoryTable) -> any Table {
-        switch collation {
-        case "nocase": return CollatedTable(table)
-        case "backwards": return CollatedTable(table) { String($0.reversed()) }
-        default: return table
-        }
+        guard let order = collation.flatMap({ Scenario.orders[$0] }) else { return table }
+        return CollatedTable(table, collation: order)
     }
 }

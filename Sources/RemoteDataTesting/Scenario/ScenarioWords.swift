@@ -67,7 +67,12 @@ extension ScenarioWords {
     /// Checks every word of a scenario file.
     static func check(_ file: ScenarioValue) throws(ScenarioFileError) {
         try check(file, "A scenario", self.file)
-        if let table = file["table"] { try check(table, "The table", self.table) }
+        if let table = file["table"] {
+            try check(table, "The table", self.table)
+            if case .text(let name)? = table["collation"] {
+                try check([name], "The table, collation,", Set(Scenario.collations))
+            }
+        }
         if let collection = file["collection"] { try check(collection, "The collection", self.collection) }
         guard case .array(let steps)? = file["steps"] else { return }
         for (number, step) in steps.enumerated() { try check(step, "Step \(number)") }

@@ -47,6 +47,10 @@ struct ScenarioWordTests {
         #expect(problem(file("", "", "")) == "none")
         #expect(problem(file(#""note": "x","#, "", "")).hasPrefix(#"A scenario knows no "note""#))
         #expect(problem(file("", #""row": []"#, "")).hasPrefix(#"The table knows no "row""#))
+        #expect(
+            problem(file("", #""collation": "french""#, ""))
+                .hasPrefix(#"The table, collation, knows no "french""#)
+        )
         #expect(problem(file("", "", #""pagesize": 2"#)).hasPrefix(#"The collection knows no "pagesize""#))
     }
 

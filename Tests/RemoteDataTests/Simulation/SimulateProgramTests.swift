@@ -45,6 +45,7 @@ struct SimulateProgramTests {
     @Test func whatItDoesNotKnowIsRefused() throws {
         #expect(try run("--dance", "1").code == 2)
         #expect(try run("--runs", "many").code == 2)
+        #expect(try run("--collation", "french").code == 2)
         #expect(try run("--help").output.contains("Usage: simulate"))
     }
 }
