@@ -33,7 +33,7 @@ struct EventBenchmarks {
             var measurement = Measurement(name: name)
             for number in 0..<2_200 {
                 let event = events.next()
-                let seconds = listener.seconds(for: [event])
+                let seconds = try listener.seconds(for: [event])
                 // The first ones warm up.
                 if number >= 200 { measurement.seconds.append(seconds) }
             }
@@ -54,9 +54,9 @@ struct EventBenchmarks {
             let some = (0..<burst).map { _ in events.next() }
             let others = (0..<burst).map { _ in events.next() }
             let start = ProcessorTime.seconds
-            let seconds = listener.seconds(for: some)
+            let seconds = try listener.seconds(for: some)
             let processorSeconds = ProcessorTime.seconds - start
-            let othersSeconds = listener.secondsUnheard(for: others)
+            let othersSeconds = try listener.secondsUnheard(for: others)
             // The first round warms up.
             guard round > 0 else { continue }
             told.seconds.append(seconds / Double(burst))
@@ -139,22 +139,29 @@ private final class Listener: Sendable {
     }
 
     /// How long it takes until events have been told.
-    func seconds(for events: [ChangeEvent]) -> Double {
+    func seconds(for events: [ChangeEvent]) throws -> Double {
         missing.withLock { $0 = events.count }
         let start = ContinuousClock.now
         table.tell(events)
-        done.wait()
+        guard done.wait(timeout: .now() + 60) == .success else {
+            throw UsageError(message: "\(missing.withLock { $0 }) of \(events.count) events were not told")
+        }
         return start.duration(to: .now) / .seconds(1)
     }
 
     /// How long it takes until events have been applied of which nobody is told.
-    func secondsUnheard(for events: [ChangeEvent]) -> Double {
+    func secondsUnheard(for events: [ChangeEvent]) throws -> Double {
         guard case .change(let last)? = events.last else { return 0 }
         people.dataChangedHandler = nil
         defer { listen() }
         let start = ContinuousClock.now
         table.tell(events)
-        while people.coverage.revision != last.revision { usleep(100) }
+        while people.coverage.revision != last.revision {
+            guard start.duration(to: .now) < .seconds(60) else {
+                throw UsageError(message: "\(events.count) events were not applied")
+            }
+            usleep(100)
+        }
         return start.duration(to: .now) / .seconds(1)
     }
 

@@ -23,6 +23,7 @@ final class GeneratedTable: Table {
         self.rows = rows
         var capabilities = Capabilities()
         capabilities.keysetPages = true
+        capabilities.binaryOrder = true
         capabilities.revisions = true
         capabilities.liveChanges = isLive
         capabilities.reportsLeaving = true

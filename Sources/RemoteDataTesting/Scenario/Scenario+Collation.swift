@@ -1,9 +1,9 @@
 import RemoteData
 
 extension Scenario {
-    /// The orders of text, other than that of its bytes, that a table may have, by name: what texts are sorted by.
+    /// The orders of text that a table may have, by name: what texts are sorted by.
     static let orders: [String: @Sendable (String) -> String] = [
-        "nocase": { $0.lowercased() }, "backwards": { String($0.reversed()) },
+        "bytes": { $0 }, "nocase": { $0.lowercased() }, "backwards": { String($0.reversed()) },
     ]
 
     /// What ``TableSetup/collation`` may be.
