@@ -74,8 +74,9 @@ extension Scenario {
         public var stamp: String?
         /// How many milliseconds a stamp may be behind one that was seen; 10,000 unless said otherwise.
         public var stampOverlap: Int?
-        /// How it sorts text: `nocase`, `backwards` from the last character to the first, or `bytes`, each without saying so
-        /// to the collection (``Capabilities/binaryOrder``). By its bytes, and it says so, unless one is named.
+        /// How it sorts text, without telling: `nocase`, `backwards` from the last character to the first, or `bytes`.
+        ///
+        /// Unless one is named, by its bytes, and it says so (``Capabilities/binaryOrder``).
         public var collation: String?
 
         /// Creates a setup; empty unless said otherwise.
