@@ -19,11 +19,16 @@ extension RowIndex {
     }
 
     func spot(of id: RowID) -> Spot? {
-        guard let node = nodeOfID[id] else { return nil }
-        // Takes hold of no more of the chunk than it reads.
-        let (mark, marks, rows) = (id.mark, chunks[node].marks, chunks[node].rows)
-        let offset = marks.indices.first { marks[$0] == mark && rows[$0].id == id }
-        return offset.map { Spot(node: node, offset: $0) }
+        let mark = id.mark
+        var found: Int?
+        let node = nodesByHash.first(of: mark) { node in
+            // Takes hold of no more of the chunk than it reads.
+            let (marks, rows) = (chunks[node].marks, chunks[node].rows)
+            found = marks.indices.first { marks[$0] == mark && rows[$0].id == id }
+            return found != nil
+        }
+        guard let node, let found else { return nil }
+        return Spot(node: node, offset: found)
     }
 
     func position(of spot: Spot) -> Int { start(of: spot.node) + spot.offset }

@@ -8,7 +8,7 @@
 /// Pure: it knows nothing of where rows come from, nor of what they decode to: so it is compiled once, for all elements.
 struct RowIndex: Sendable {
     /// The most rows of a chunk where nothing smaller is asked for.
-    static var largestChunk: Int { 128 }
+    static var largestChunk: Int { 64 }
     /// The most rows a query can have here; a table that tells more is not believed.
     static var countLimit: Int { 1 << 60 }
 
@@ -16,7 +16,7 @@ struct RowIndex: Sendable {
     /// By node; without rows for a gap.
     private(set) var chunks: [RowIndexChunk] = []
     private(set) var root = -1
-    private(set) var nodeOfID: [RowID: Int] = [:]
+    private(set) var nodesByHash = NodesByHash()
     private(set) var gapCount = 0
     /// Grows whenever a position may have come to mean another row.
     private(set) var version = 0
@@ -41,7 +41,7 @@ struct RowIndex: Sendable {
     var count: Int { root < 0 ? 0 : nodes[root].sum }
 
     /// How many rows are here.
-    var loadedCount: Int { nodeOfID.count }
+    var loadedCount: Int { nodesByHash.count }
 
     /// Whether every row is here.
     var isComplete: Bool { gapCount == 0 }
@@ -72,18 +72,14 @@ extension RowIndex {
     ///
     /// - Returns: Where it belongs, now that it is out; in a gap it is not put in.
     mutating func move(_ spot: Spot, to row: Row, _ key: Key) -> Place {
-        let old = removeRow(spot.node, spot.offset)
-        // The id stays where it is kept, in one copy.
-        var new = Row(id: old.id, revision: row.revision, json: row.json)
-        new.place = row.place
-        let place = insert(new, key)
-        if case .gap = place { nodeOfID[old.id] = nil }
-        return place
+        removeRow(spot.node, spot.offset)
+        return insert(row, key)
     }
 
     private mutating func insert(_ row: Row, _ key: Key, at spot: Spot) {
-        chunks[spot.node].insert(row, key.beginning(sort: sort), at: spot.offset, sort)
-        nodeOfID[row.id] = spot.node
+        let mark = row.id.mark
+        chunks[spot.node].insert(row, mark, key.beginning(sort: sort), at: spot.offset, sort)
+        nodesByHash.insert(mark, spot.node)
         noteEnds(of: spot.node)
         changeWeight(of: spot.node, by: 1)
     }
@@ -149,13 +145,13 @@ extension RowIndex {
     @discardableResult
     mutating func remove(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        let row = removeRow(node, offset)
-        nodeOfID[row.id] = nil
-        return row
+        return removeRow(node, offset)
     }
 
-    /// Takes a row out of a chunk, which goes when it was the last one; whoever calls sees to its id.
+    /// Takes a row out of a chunk, which goes when it was the last one.
+    @discardableResult
     private mutating func removeRow(_ node: Int, _ offset: Int) -> Row {
+        nodesByHash.remove(chunks[node].marks[offset], node)
         let row = chunks[node].remove(at: offset, sort)
         changeWeight(of: node, by: -1)
         if chunks[node].rows.isEmpty {
@@ -172,9 +168,9 @@ extension RowIndex {
     /// Puts another version of a row in its place.
     mutating func replace(_ row: Row, at position: Int) {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
-        nodeOfID[chunks[node].rows[offset].id] = nil
+        nodesByHash.remove(chunks[node].marks[offset], node)
         chunks[node].replace(row, at: offset, sort)
-        nodeOfID[row.id] = node
+        nodesByHash.insert(chunks[node].marks[offset], node)
         noteEnds(of: node)
         noteChange()
     }
@@ -188,7 +184,7 @@ extension RowIndex {
         while node >= 0, remaining > 0 {
             let next = successor(of: node)
             remaining -= nodes[node].weight
-            for row in chunks[node].rows { nodeOfID[row.id] = nil }
+            for mark in chunks[node].marks { nodesByHash.remove(mark, node) }
             if nodes[node].isGap { gapCount -= 1 }
             detach(node)
             node = next
@@ -206,9 +202,9 @@ extension RowIndex {
             let rows = chunks[node].rows
             let kept = rows.indices.filter { !isGone(rows[$0]) }
             if kept.count < rows.count {
-                for row in rows { nodeOfID[row.id] = nil }
+                for mark in chunks[node].marks { nodesByHash.remove(mark, node) }
                 chunks[node].keep(kept, sort)
-                for row in chunks[node].rows { nodeOfID[row.id] = node }
+                for mark in chunks[node].marks { nodesByHash.insert(mark, node) }
                 noteEnds(of: node)
                 changeWeight(of: node, by: kept.count - rows.count)
                 touched.append(node)
@@ -245,7 +241,7 @@ extension RowIndex {
         let chunk = chunks[right]
         detach(right)
         chunks[left].append(chunk, sort)
-        for row in chunk.rows { nodeOfID[row.id] = left }
+        for mark in chunk.marks { nodesByHash.move(mark, from: right, to: left) }
         noteEnds(of: left)
         changeWeight(of: left, by: chunk.rows.count)
     }
@@ -306,6 +302,7 @@ extension RowIndex {
             return
         }
         let chunk = chunks[node].split(at: offset, sort)
+        for mark in chunk.marks { nodesByHash.remove(mark, node) }
         noteEnds(of: node)
         _ = attach(chunk, after: node)
     }
@@ -316,7 +313,7 @@ extension RowIndex {
 extension RowIndex {
     private mutating func attach(_ chunk: RowIndexChunk, after previous: Int) -> Int {
         let node = allocate(RowIndexNode(weight: chunk.rows.count), chunk)
-        for row in chunk.rows { nodeOfID[row.id] = node }
+        for mark in chunk.marks { nodesByHash.insert(mark, node) }
         enlist(node)
         noteEnds(of: node)
         return attach(node, after: previous)

@@ -7,7 +7,7 @@ struct RowIndexChunk: Sendable {
     }
 
     private(set) var rows: [Row] = []
-    /// A part of each row's id that few others share.
+    /// The hash of each row's id.
     private(set) var marks: [UInt64] = []
     /// The beginning of each row's key.
     private(set) var beginnings: [UInt64] = []
@@ -30,9 +30,9 @@ struct RowIndexChunk: Sendable {
 // MARK: - Changing
 
 extension RowIndexChunk {
-    mutating func insert(_ row: Row, _ beginning: UInt64, at offset: Int, _ sort: [SortTerm]) {
+    mutating func insert(_ row: Row, _ mark: UInt64, _ beginning: UInt64, at offset: Int, _ sort: [SortTerm]) {
         rows.insert(row, at: offset)
-        marks.insert(row.id.mark, at: offset)
+        marks.insert(mark, at: offset)
         beginnings.insert(beginning, at: offset)
         decoded = nil
         if offset == 0 || offset == rows.count - 1 { noteEnds(sort) }
@@ -94,25 +94,16 @@ extension RowIndexChunk {
 
     /// Brings the keys at the ends in line with the rows, reading those that are new there.
     private mutating func noteEnds(_ sort: [SortTerm]) {
-        guard let first = rows.first, let last = rows.last else {
+        guard !rows.isEmpty else {
             ends = nil
             return
         }
-        guard let known = ends else {
-            ends = Ends(first: Key(first, sort: sort), last: Key(last, sort: sort))
+        let last = rows.count - 1
+        guard ends != nil else {
+            ends = Ends(first: Key(rows[0], sort: sort), last: Key(rows[last], sort: sort))
             return
         }
-        if known.first.id != first.id { ends?.first = Key(first, sort: sort) }
-        if known.last.id != last.id { ends?.last = Key(last, sort: sort) }
-    }
-}
-
-extension RowID {
-    /// The end of an id, which differs between most: the number, or up to eight bytes of text.
-    var mark: UInt64 {
-        switch self {
-        case .integer(let number): UInt64(bitPattern: number)
-        case .text(let text): text.utf8.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        }
+        if ends?.first.id != rows[0].id { ends?.first = Key(rows[0], sort: sort) }
+        if ends?.last.id != rows[last].id { ends?.last = Key(rows[last], sort: sort) }
     }
 }

@@ -1,26 +1,51 @@
 /// What a change did to the collection, in positions of the collection.
+///
+/// Nearly always that is one row, so that no array is made for it.
 struct Applied: Sendable {
+    /// What it did to one row.
+    enum Effect: Sendable {
+        case inserted(Int)
+        case removed(Int)
+        case updated(Int)
+        case moved(CollectionMove)
+    }
+
+    /// What a bulk deletion took away.
+    struct Bulk: Sendable {
+        let rows: [Row]
+        /// Positions of rows that went, as ranges: a million rows that are not here are one.
+        let removedRanges: [Range<Int>]
+    }
+
     var type: EventType
-    var rows: [Row] = []
-    var ids: [RowID] = []
-    var inserted: [Int] = []
-    /// Positions of rows that went, as ranges: a million rows that are not here are one.
-    var removedRanges: [Range<Int>] = []
-    var updated: [Int] = []
-    var moved: [CollectionMove] = []
+    /// The one row concerned, as far as it is known.
+    var row: Row?
+    /// Its id, where the row is not known.
+    var id: RowID?
+    var effect: Effect?
+    var bulk: Bulk?
     var isOwn = false
     var revision: Revision?
-
-    /// Positions of rows that went, one by one.
-    ///
-    /// - Complexity: O(rows that went).
-    var removed: [Int] { removedRanges.flatMap(\.self) }
 }
 
+// What there is of each kind.
 extension Applied {
-    /// A row went from one position of the collection to another, which may be the same.
-    init(_ row: Row, from: Int, to: Int) {
-        self.init(type: .updated, rows: [row], ids: [row.id])
-        if from == to { updated = [to] } else { moved = [CollectionMove(from: from, to: to)] }
+    var rows: [Row] { bulk?.rows ?? row.map { [$0] } ?? [] }
+
+    var ids: [RowID] { bulk?.rows.map(\.id) ?? (row?.id ?? id).map { [$0] } ?? [] }
+
+    var inserted: [Int] { if case .inserted(let position) = effect { [position] } else { [] } }
+
+    var removedRanges: [Range<Int>] {
+        if case .removed(let position) = effect { [position..<(position + 1)] } else { bulk?.removedRanges ?? [] }
     }
+
+    var updated: [Int] { if case .updated(let position) = effect { [position] } else { [] } }
+
+    var moved: [CollectionMove] { if case .moved(let move) = effect { [move] } else { [] } }
+}
+
+extension Applied.Effect {
+    /// A row went from one position of the collection to another, which may be the same.
+    init(from: Int, to: Int) { self = from == to ? .updated(to) : .moved(CollectionMove(from: from, to: to)) }
 }

@@ -32,12 +32,8 @@ extension CollectionState {
         for range in unloaded.reversed() { index.resizeGap(at: range.lowerBound, by: -range.count) }
         index.removeLoaded(where: matches)
         if !isKnown, !index.isComplete { forget(from: firstGap - inFront) }
-        return Applied(
-            type: .bulkDeleted,
-            rows: rows,
-            ids: rows.map(\.id),
-            removedRanges: removed.sorted { $0.lowerBound < $1.lowerBound }.joined
-        )
+        let ranges = removed.sorted { $0.lowerBound < $1.lowerBound }.joined
+        return Applied(type: .bulkDeleted, bulk: Applied.Bulk(rows: rows, removedRanges: ranges))
     }
 
     /// Which rows a bulk deletion takes away; what a row is known to have become later it was not yet then.

@@ -32,11 +32,12 @@ extension CollectionState {
 
     private mutating func takePending() -> ChangeEvent? {
         guard !needsResync, pendingStart < pending.count else { return nil }
-        defer {
-            pendingStart += 1
-            if pendingStart == pending.count || pendingStart > 10_000 { trimPending() }
-        }
-        return pending[pendingStart]
+        // Taken out rather than copied: nobody looks at what has been applied.
+        var event = ChangeEvent.progress(Revision(0))
+        swap(&event, &pending[pendingStart])
+        pendingStart += 1
+        if pendingStart == pending.count || pendingStart > 10_000 { trimPending() }
+        return event
     }
 
     /// Frees what has been applied.
@@ -45,8 +46,8 @@ extension CollectionState {
         pendingStart = 0
     }
 
-    private mutating func apply(_ event: ChangeEvent) -> Applied? {
-        switch event {
+    private mutating func apply(_ event: consuming ChangeEvent) -> Applied? {
+        switch consume event {
         case .change(let change):
             defer { evict() }
             return apply(change)
@@ -159,18 +160,13 @@ extension CollectionState {
         if ordersByPlace, row.place == nil {
             // It stays where it is, and nobody knows where that is unless it is here.
             guard let place = self.row(row.id)?.place else {
-                return Applied(type: .updated, rows: [row], ids: [row.id])
+                return Applied(type: .updated, row: row)
             }
             row.place = place
         }
         if let index = held.index(of: row.id) {
             held.replace(row, at: index)
-            return Applied(
-                type: .updated,
-                rows: [row],
-                ids: [row.id],
-                updated: [held.position(ofHeld: index)]
-            )
+            return Applied(type: .updated, row: row, effect: .updated(held.position(ofHeld: index)))
         }
         let key = Key(row, sort: query.sort)
         guard let spot = index.spot(of: row.id) else { return putUnloaded(row, key, change) }
@@ -185,23 +181,20 @@ extension CollectionState {
             index.replace(row, at: position)
             // An own write that comes back, or a change that a page has shown already.
             if known.isSame(as: row) { return nil }
-            return Applied(
-                type: .updated,
-                rows: [row],
-                ids: [row.id],
-                updated: [held.position(ofBase: position)]
-            )
+            return Applied(type: .updated, row: row, effect: .updated(held.position(ofBase: position)))
         }
         let old = index.position(of: spot)
         let from = held.position(ofBase: old)
         let place = index.move(spot, to: row, key)
         held.shift(from: old, by: -1)
-        return Applied(row, from: from, to: arrive(row, key, place))
+        let to = arrive(row, key, place)
+        return Applied(type: .updated, row: row, effect: .init(from: from, to: to))
     }
 
     private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
         guard change.kind == .updated else {
-            return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
+            let position = insert(row, key)
+            return Applied(type: .created, row: row, effect: .inserted(position))
         }
         if let previous = change.previousKey {
             for id in cursors.keys {
@@ -211,9 +204,11 @@ extension CollectionState {
             }
         }
         guard let from = shrinkGap(where: change.previousKey) else {
-            return Applied(type: .created, rows: [row], ids: [row.id], inserted: [insert(row, key)])
+            let position = insert(row, key)
+            return Applied(type: .created, row: row, effect: .inserted(position))
         }
-        return Applied(row, from: from, to: insert(row, key))
+        let to = insert(row, key)
+        return Applied(type: .updated, row: row, effect: .init(from: from, to: to))
     }
 
     /// A row was deleted or left the clause.
@@ -222,14 +217,14 @@ extension CollectionState {
             let position = held.position(ofHeld: index)
             let row = held.rows[index].row
             held.remove(at: index)
-            return Applied(type: .deleted, rows: [row], ids: [id], removedRanges: [position..<(position + 1)])
+            return Applied(type: .deleted, row: row, effect: .removed(position))
         }
         if let position = index.position(of: id), let row = index.row(at: position) {
             let key = Key(row, sort: query.sort)
             for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
             let from = held.position(ofBase: position)
             takeOut(position)
-            return Applied(type: .deleted, rows: [row], ids: [id], removedRanges: [from..<(from + 1)])
+            return Applied(type: .deleted, row: row, effect: .removed(from))
         }
         if let previous = change.previousKey {
             for cursor in cursors.keys {
@@ -237,7 +232,7 @@ extension CollectionState {
             }
         }
         guard let from = shrinkGap(where: change.previousKey) else { return nil }
-        return Applied(type: .deleted, ids: [id], removedRanges: [from..<(from + 1)])
+        return Applied(type: .deleted, id: id, effect: .removed(from))
     }
 
     /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.

@@ -20,11 +20,11 @@ extension CollectionState {
         var kept = cursors.values.map { keptRange(of: $0, ahead: cache.ahead) }
         for fetch in fetches.values {
             // The page is put in place behind this row.
-            if case .after(let key) = fetch.request.start, let node = index.nodeOfID[key.id] {
+            if case .after(let key) = fetch.request.start, let node = index.spot(of: key.id)?.node {
                 kept.append(index.range(of: node))
             }
         }
-        let nodes = Set(pages.flatMap { page in page.rows.compactMap { index.nodeOfID[$0.id] } })
+        let nodes = Set(pages.flatMap { page in page.rows.compactMap { index.spot(of: $0.id)?.node } })
         kept += nodes.map { index.range(of: $0) }
         // Rows that have come to lie there would not be asked for any more once they are gone.
         if let passed, !endsHere(passed.after) { self.passed = nil }

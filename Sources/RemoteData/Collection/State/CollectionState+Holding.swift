@@ -37,15 +37,13 @@ extension CollectionState {
         }
         to = min(to, count)
         held.insert([row], at: to)
-        var told = Applied(type: from == nil ? .created : .updated, rows: [row], ids: [row.id])
-        if let from {
-            told.moved = [CollectionMove(from: from, to: to)]
-        } else {
-            told.inserted = [to]
-        }
-        told.isOwn = true
-        told.revision = row.revision
-        return told
+        return Applied(
+            type: from == nil ? .created : .updated,
+            row: row,
+            effect: from.map { .moved(CollectionMove(from: $0, to: to)) } ?? .inserted(to),
+            isOwn: true,
+            revision: row.revision
+        )
     }
 
     /// Takes a row out of the index, where it is loaded or unloaded.

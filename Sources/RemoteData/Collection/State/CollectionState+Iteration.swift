@@ -185,7 +185,7 @@ extension CollectionState {
 
     /// Keeps what a chunk decoded to, if the chunk is still what it was.
     mutating func keep(_ decoded: any AnyObject & Sendable, of part: ChunkPart) {
-        guard let id = part.firstID, let node = index.nodeOfID[id], index.chunks[node].decoded == nil,
+        guard let id = part.firstID, let node = index.spot(of: id)?.node, index.chunks[node].decoded == nil,
             index.chunks[node].rows == part.rows
         else { return }
         index.setDecoded(decoded, node: node)

@@ -12,6 +12,7 @@ enum JSONScanner {
     /// Containers inside containers; what a table stores is flat or nearly so, and recursion must end.
     static let depthLimit = 128
 
+    @inline(__always)
     static func skipSpace(_ bytes: borrowing Span<UInt8>, _ position: inout Int) {
         while position < bytes.count {
             switch bytes[position] {
@@ -40,19 +41,24 @@ enum JSONScanner {
         }
     }
 
+    @inline(__always)
     static func expect(
         _ byte: UInt8,
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int
     ) throws(JSONSyntaxError) {
         guard position < bytes.count, bytes[position] == byte else {
-            let expected = Character(UnicodeScalar(byte))
-            throw JSONSyntaxError(
-                offset: position,
-                problem: position < bytes.count ? "'\(expected)' expected" : "the text ends early"
-            )
+            throw missing(byte, at: position, isEnd: position >= bytes.count)
         }
         position += 1
+    }
+
+    private static func missing(_ byte: UInt8, at position: Int, isEnd: Bool) -> JSONSyntaxError {
+        let expected = Character(UnicodeScalar(byte))
+        return JSONSyntaxError(
+            offset: position,
+            problem: isEnd ? "the text ends early" : "'\(expected)' expected"
+        )
     }
 
     private static func skipObject(
@@ -116,6 +122,7 @@ enum JSONScanner {
         }
     }
 
+    @inline(__always)
     private static func skipDigits(
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int,

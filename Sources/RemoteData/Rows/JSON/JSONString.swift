@@ -71,7 +71,9 @@ extension JSONScanner {
         let start = position + 1
         var hasEscapes = false
         position = start
-        while position < bytes.count {
+        while true {
+            skipPlain(bytes, &position)
+            guard position < bytes.count else { break }
             switch bytes[position] {
             case UInt8(ascii: "\""):
                 position += 1
@@ -79,7 +81,6 @@ extension JSONScanner {
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 try skipEscape(bytes, &position)
-            case 0x20..<0x80: position += 1
             case 0..<0x20:
                 throw JSONSyntaxError(offset: position, problem: "a control character inside a string")
             default: try skipMultibyte(bytes, &position)
@@ -87,6 +88,34 @@ extension JSONScanner {
         }
         throw JSONSyntaxError(offset: position, problem: "the text ends inside a string")
     }
+
+    /// Moves to the next byte that is no plain letter: a quote, a backslash, a control character or a byte of UTF-8, looking at
+    /// eight at a time.
+    @inline(__always)
+    private static func skipPlain(_ bytes: borrowing Span<UInt8>, _ position: inout Int) {
+        let raw = unsafe bytes.bytes
+        while position + 8 <= bytes.count {
+            let word = unsafe UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+            // The high bit of each byte, and of those below that borrow from it: the lowest one set is right.
+            let quotes = (word ^ (Self.ones &* 0x22)) &- Self.ones
+            let backslashes = (word ^ (Self.ones &* 0x5C)) &- Self.ones
+            let controls = word &- (Self.ones &* 0x20)
+            let special = (quotes | backslashes | controls | word) & (Self.ones &* 0x80)
+            guard special == 0 else {
+                position += special.trailingZeroBitCount / 8
+                return
+            }
+            position += 8
+        }
+        while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    /// A one in each byte.
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
     private static func skipEscape(
         _ bytes: borrowing Span<UInt8>,

@@ -98,7 +98,9 @@ extension RowIndex {
         }
         if count != self.count { return "\(count) positions, but a count of \(self.count)" }
         if gaps != gapCount { return "\(gaps) gaps, but a gap count of \(gapCount)" }
-        return ids == nodeOfID ? faultOfUse : "the nodes of ids"
+        if ids.count != nodesByHash.count { return "how many ids have nodes" }
+        for (id, node) in ids where spot(of: id)?.node != node { return "the node of \(id)" }
+        return faultOfUse
     }
 
     /// What is wrong with the order in which chunks were used.
@@ -113,7 +115,7 @@ extension RowIndex {
             (node, previous) = (nodes[node].newer, node)
         }
         if previous != newest { return "the chunk used last" }
-        let all = nodeOfID.values.reduce(into: Set<Int>()) { $0.insert($1) }
+        let all = Set(nodes.indices.filter { !self.chunks[$0].rows.isEmpty })
         return chunks == all ? nil : "the chunks used"
     }
 
