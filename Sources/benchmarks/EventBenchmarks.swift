@@ -8,7 +8,7 @@ struct EventBenchmarks {
     let rounds: Int
 
     func run(_ report: inout Report) throws {
-        for size in [rows] {
+        for size in [rows, rows * 10] {
             let target = size == rows ? "under 20 µs" : "at most twice that of a tenth of the rows"
             report.add(
                 "one event into \(size) sorted rows, until the handler ran (target: \(target))",

@@ -3,27 +3,30 @@
 /// A subscription with a clause sees membership: a row that comes to match is `created`, one that ceases to match
 /// is `deleted` with ``left`` set.
 public struct Change: Sendable, Hashable {
+    /// Changes go from hand to hand in great numbers: to copy one is to take hold of one object.
+    private let contents: Contents
+
     /// The revision of the write, where the table has revisions.
     ///
     /// No two changes of a table share one.
-    public let revision: Revision?
+    public var revision: Revision? { contents.fields.revision }
     /// What happened.
-    public let kind: ChangeKind
+    public var kind: ChangeKind { contents.fields.kind }
     /// The row's id; nil for a bulk deletion.
-    public let id: RowID?
+    public var id: RowID? { contents.fields.id }
     /// The whole row after the change, for `created` and `updated`.
-    public let row: Row?
+    public var row: Row? { contents.fields.row }
     /// Whether a `deleted` row still exists and only left the clause.
-    public let left: Bool
+    public var left: Bool { contents.fields.left }
     /// Where the row stood before the change in the subscription's sort order, for `updated` and `deleted`, from
     /// tables that can tell.
-    public let previousKey: Key?
+    public var previousKey: Key? { contents.fields.previousKey }
     /// Which rows a bulk deletion removed, whole table and all; nil removed every row.
-    public let predicate: Where?
+    public var predicate: Where? { contents.fields.predicate }
     /// How many rows of the subscription's query a bulk deletion removed, where the table can tell.
-    public let count: Int?
+    public var count: Int? { contents.fields.count }
     /// The idempotency key of the write, from tables that can tell: whoever made the write knows it by this.
-    public let idempotencyKey: String?
+    public var idempotencyKey: String? { contents.fields.idempotencyKey }
 
     /// Creates a change.
     public init(
@@ -37,14 +40,46 @@ public struct Change: Sendable, Hashable {
         count: Int? = nil,
         idempotencyKey: String? = nil
     ) {
-        self.revision = revision
-        self.kind = kind
-        self.id = id ?? row?.id
-        self.row = row
-        self.left = left
-        self.previousKey = previousKey
-        self.predicate = predicate
-        self.count = count
-        self.idempotencyKey = idempotencyKey
+        contents = Contents(
+            Fields(
+                revision: revision,
+                kind: kind,
+                id: id ?? row?.id,
+                row: row,
+                left: left,
+                previousKey: previousKey,
+                predicate: predicate,
+                count: count,
+                idempotencyKey: idempotencyKey
+            )
+        )
+    }
+
+    /// Whether two changes say the same.
+    public static func == (left: Change, right: Change) -> Bool {
+        left.contents === right.contents || left.contents.fields == right.contents.fields
+    }
+
+    /// Hashes all of it.
+    public func hash(into hasher: inout Hasher) { hasher.combine(contents.fields) }
+}
+
+extension Change {
+    fileprivate struct Fields: Sendable, Hashable {
+        let revision: Revision?
+        let kind: ChangeKind
+        let id: RowID?
+        let row: Row?
+        let left: Bool
+        let previousKey: Key?
+        let predicate: Where?
+        let count: Int?
+        let idempotencyKey: String?
+    }
+
+    fileprivate final class Contents: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
     }
 }

@@ -3,14 +3,14 @@ extension RowIndex {
     /// The row at a position; nil in a gap and outside.
     func row(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        return chunks[node].rows[offset]
+        return chunks[node][offset]
     }
 
     /// Where a loaded row is.
     func position(of id: RowID) -> Int? { spot(of: id).map { position(of: $0) } }
 
     /// The loaded row with an id.
-    func row(_ id: RowID) -> Row? { spot(of: id).map { chunks[$0.node].rows[$0.offset] } }
+    func row(_ id: RowID) -> Row? { spot(of: id).map { chunks[$0.node][$0.offset] } }
 
     /// The chunk of a loaded row, and its offset there; good until something changes.
     struct Spot {
@@ -23,8 +23,9 @@ extension RowIndex {
         var found: Int?
         let node = nodesByHash.first(of: mark) { node in
             // Takes hold of no more of the chunk than it reads.
-            let (marks, rows) = (chunks[node].marks, chunks[node].rows)
-            found = marks.indices.first { marks[$0] == mark && rows[$0].id == id }
+            let marks = chunks[node].marks
+            let slot = marks.indices.first { marks[$0] == mark && chunks[node].slots[$0].id == id }
+            found = slot.map { chunks[node].offset(ofSlot: $0) }
             return found != nil
         }
         guard let node, let found else { return nil }
@@ -33,11 +34,11 @@ extension RowIndex {
 
     func position(of spot: Spot) -> Int { start(of: spot.node) + spot.offset }
 
-    func row(at spot: Spot) -> Row { chunks[spot.node].rows[spot.offset] }
+    func row(at spot: Spot) -> Row { chunks[spot.node][spot.offset] }
 
     /// Whether the row at a spot has a key; it is only read when that is likely.
     func hasKey(_ key: Key, at spot: Spot) -> Bool {
-        chunks[spot.node].beginnings[spot.offset] == key.beginning(sort: sort)
+        chunks[spot.node].beginning(at: spot.offset) == key.beginning(sort: sort)
             && Key(row(at: spot), sort: sort) == key
     }
 

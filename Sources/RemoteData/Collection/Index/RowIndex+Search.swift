@@ -40,14 +40,12 @@ extension RowIndex {
     ///
     /// - Complexity: O(log n) comparisons; only rows whose keys begin alike are read.
     private func search(_ key: Key, _ beginning: UInt64, _ node: Int) -> (offset: Int, isHere: Bool) {
-        let (beginnings, rows) = (chunks[node].beginnings, chunks[node].rows)
-        var (low, high) = (0, rows.count)
+        var (low, high) = (0, chunks[node].count)
         while low < high {
             let middle = (low + high) / 2
-            let other = beginnings[middle]
-            let order =
-                beginning == other ? Key.order(key, rows[middle], sort: sort) : Order(beginning, other)
-            switch order {
+            let other = chunks[node].beginning(at: middle)
+            let isClear = beginning != other
+            switch isClear ? Order(beginning, other) : Key.order(key, chunks[node][middle], sort: sort) {
             case .same: return (middle, true)
             case .ascending: high = middle
             case .descending: low = middle + 1

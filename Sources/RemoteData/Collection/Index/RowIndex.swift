@@ -8,7 +8,7 @@
 /// Pure: it knows nothing of where rows come from, nor of what they decode to: so it is compiled once, for all elements.
 struct RowIndex: Sendable {
     /// The most rows of a chunk where nothing smaller is asked for.
-    static var largestChunk: Int { 64 }
+    static var largestChunk: Int { RowIndexChunk.limit }
     /// The most rows a query can have here; a table that tells more is not believed.
     static var countLimit: Int { 1 << 60 }
 
@@ -80,7 +80,7 @@ extension RowIndex {
         let mark = row.id.mark
         chunks[spot.node].insert(row, mark, key.beginning(sort: sort), at: spot.offset, sort)
         nodesByHash.insert(mark, spot.node)
-        noteEnds(of: spot.node)
+        if spot.offset == 0 || spot.offset == chunks[spot.node].count - 1 { noteEnds(of: spot.node) }
         changeWeight(of: spot.node, by: 1)
     }
 
@@ -151,15 +151,15 @@ extension RowIndex {
     /// Takes a row out of a chunk, which goes when it was the last one.
     @discardableResult
     private mutating func removeRow(_ node: Int, _ offset: Int) -> Row {
-        nodesByHash.remove(chunks[node].marks[offset], node)
-        let row = chunks[node].remove(at: offset, sort)
+        let (row, mark) = chunks[node].remove(at: offset, sort)
+        nodesByHash.remove(mark, node)
         changeWeight(of: node, by: -1)
-        if chunks[node].rows.isEmpty {
+        if chunks[node].isEmpty {
             let position = start(of: node)
             detach(node)
             mergeGaps(around: position)
         } else {
-            noteEnds(of: node)
+            if offset == 0 || offset == chunks[node].count { noteEnds(of: node) }
             joinChunks(around: node)
         }
         return row
@@ -168,9 +168,11 @@ extension RowIndex {
     /// Puts another version of a row in its place.
     mutating func replace(_ row: Row, at position: Int) {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
-        nodesByHash.remove(chunks[node].marks[offset], node)
-        chunks[node].replace(row, at: offset, sort)
-        nodesByHash.insert(chunks[node].marks[offset], node)
+        let (old, new) = chunks[node].replace(row, at: offset, sort)
+        if old != new {
+            nodesByHash.remove(old, node)
+            nodesByHash.insert(new, node)
+        }
         noteEnds(of: node)
         noteChange()
     }
@@ -217,7 +219,7 @@ extension RowIndex {
             mergeGaps(around: position)
         }
         // A node that another has been joined to is free, and has no rows.
-        for node in touched where !chunks[node].rows.isEmpty { joinChunks(around: node) }
+        for node in touched where !chunks[node].isEmpty { joinChunks(around: node) }
     }
 
     /// Joins a chunk with its neighbours while they are small.
@@ -243,7 +245,7 @@ extension RowIndex {
         chunks[left].append(chunk, sort)
         for mark in chunk.marks { nodesByHash.move(mark, from: right, to: left) }
         noteEnds(of: left)
-        changeWeight(of: left, by: chunk.rows.count)
+        changeWeight(of: left, by: chunk.count)
     }
 
     /// Turns every position of a range into unloaded ones.
@@ -251,6 +253,9 @@ extension RowIndex {
         remove(range)
         insertGap(range.count, at: range.lowerBound)
     }
+
+    /// Lays the rows of a chunk in their order, so that reading all of them copies none.
+    mutating func arrange(_ node: Int) { chunks[node].arrange() }
 
     /// Keeps what the rows of a chunk decode to.
     mutating func setDecoded(_ decoded: any AnyObject & Sendable, node: Int) {
@@ -312,7 +317,7 @@ extension RowIndex {
 
 extension RowIndex {
     private mutating func attach(_ chunk: RowIndexChunk, after previous: Int) -> Int {
-        let node = allocate(RowIndexNode(weight: chunk.rows.count), chunk)
+        let node = allocate(RowIndexNode(weight: chunk.count), chunk)
         for mark in chunk.marks { nodesByHash.insert(mark, node) }
         enlist(node)
         noteEnds(of: node)
@@ -350,11 +355,10 @@ extension RowIndex {
 
     /// Has the node say where the keys of its rows begin.
     private mutating func noteEnds(of node: Int) {
-        guard let first = chunks[node].beginnings.first, let last = chunks[node].beginnings.last else {
-            return
-        }
-        nodes[node].first = first
-        nodes[node].last = last
+        let last = chunks[node].count - 1
+        guard last >= 0 else { return }
+        nodes[node].first = chunks[node].beginning(at: 0)
+        nodes[node].last = chunks[node].beginning(at: last)
     }
 
     /// Notes that a chunk was used just now.

@@ -37,7 +37,8 @@ extension Applied {
     var inserted: [Int] { if case .inserted(let position) = effect { [position] } else { [] } }
 
     var removedRanges: [Range<Int>] {
-        if case .removed(let position) = effect { [position..<(position + 1)] } else { bulk?.removedRanges ?? [] }
+        if case .removed(let position) = effect { return [position..<(position + 1)] }
+        return bulk?.removedRanges ?? []
     }
 
     var updated: [Int] { if case .updated(let position) = effect { [position] } else { [] } }

@@ -54,7 +54,10 @@ extension CollectionState {
     }
 
     /// Notes that somebody looks at the rows of a chunk.
-    mutating func use(_ node: Int) { if cache != nil { index.use(node) } }
+    mutating func use(_ node: Int) {
+        if cache != nil { index.use(node) }
+        index.arrange(node)
+    }
 
     /// Whether all rows may be here at once.
     var fitsInCache: Bool { cache.map { index.count <= $0.rows } ?? true }

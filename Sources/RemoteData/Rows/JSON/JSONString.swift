@@ -95,7 +95,7 @@ extension JSONScanner {
     private static func skipPlain(_ bytes: borrowing Span<UInt8>, _ position: inout Int) {
         let raw = unsafe bytes.bytes
         while position + 8 <= bytes.count {
-            let word = unsafe UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
             // The high bit of each byte, and of those below that borrow from it: the lowest one set is right.
             let quotes = (word ^ (Self.ones &* 0x22)) &- Self.ones
             let backslashes = (word ^ (Self.ones &* 0x5C)) &- Self.ones

@@ -84,8 +84,8 @@ extension RowIndex {
                 if rows.count != nodes[node].weight { return "a chunk of another weight" }
             }
             if let fault = chunks[node].fault(sort: sort) { return "\(fault) of node \(node)" }
-            let (first, last) = (chunks[node].beginnings.first, chunks[node].beginnings.last)
-            if !nodes[node].isGap, nodes[node].first != first || nodes[node].last != last {
+            let ends = (first: chunks[node].beginnings.first, last: chunks[node].beginnings.last)
+            if !nodes[node].isGap, nodes[node].first != ends.first || nodes[node].last != ends.last {
                 return "where the keys of node \(node) begin"
             }
             if nodes[node].weight <= 0 { return "an empty node" }
@@ -141,9 +141,14 @@ extension RowIndex {
 extension RowIndexChunk {
     /// What does not fit the rows.
     fileprivate func fault(sort: [SortTerm]) -> String? {
-        if marks != rows.map(\.id.mark) { return "the marks" }
+        if marks != slots.map(\.id.mark) { return "the marks" }
+        for (slot, row) in slots.enumerated() where self[offset(ofSlot: slot)] != row {
+            return "the offset of \(row)"
+        }
         let keys = rows.map { Key($0, sort: sort) }
         if beginnings != keys.map({ $0.beginning(sort: sort) }) { return "the beginnings" }
         return ends?.first == keys.first && ends?.last == keys.last ? nil : "the ends"
     }
+
+    fileprivate var beginnings: [UInt64] { (0..<count).map { beginning(at: $0) } }
 }

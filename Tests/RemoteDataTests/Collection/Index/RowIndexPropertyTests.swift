@@ -246,7 +246,7 @@ extension RowIndexRun {
             }
             let chunk = index.chunk(at: position)
             if (chunk != nil) != (expected != nil) { return "chunk(at: \(position))" }
-            if let (node, offset) = chunk, index.chunks[node].rows[offset] != expected {
+            if let (node, offset) = chunk, index.chunks[node][offset] != expected {
                 return "the row of chunk(at: \(position))"
             }
             if let row = expected {

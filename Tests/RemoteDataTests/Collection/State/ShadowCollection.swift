@@ -67,6 +67,9 @@ struct ShadowCollection {
 }
 
 extension Applied {
+    /// Positions of rows that went, one by one.
+    fileprivate var removed: [Int] { removedRanges.flatMap(\.self) }
+
     var summary: String {
         "\(type) \(ids) inserted \(inserted) removed \(removed) updated \(updated)"
             + " moved \(moved.map { "\($0.from) to \($0.to)" })"
