@@ -36,6 +36,22 @@ import Testing
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
+    /// Strings are read eight bytes at a time.
+    @Test func everyByteOfAStringIsCheckedWhereverItLies() throws {
+        for offset in 0..<20 {
+            for byte in UInt8.min...UInt8.max {
+                let (front, behind) = (String(repeating: " ", count: offset), "nnnnnnnnn")
+                let start = Array(#"{"objectId":1,"a":"\#(front)"#.utf8) + [byte]
+                let row = try? Row.parse((start + Array("\(behind)\"}".utf8))[...], idColumn: "objectId")
+                let isText = (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"")
+                #expect((row != nil) == isText, "byte \(byte) at \(offset)")
+                let letter = byte == UInt8(ascii: "\\") ? "" : String(UnicodeScalar(byte))
+                let end = letter.isEmpty ? "\n" + behind.dropFirst() : behind
+                #expect(!isText || row?["a"] == .text(front + letter + end), "byte \(byte) at \(offset)")
+            }
+        }
+    }
+
     @Test func aRowKeepsItsBytesWithoutSpaceAround() throws {
         #expect(try row(" \n{ \"objectId\" : 1 } \t").text == "{ \"objectId\" : 1 }")
     }
