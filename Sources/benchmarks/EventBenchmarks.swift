@@ -39,7 +39,32 @@ struct EventBenchmarks {
             }
             measurements.append(measurement)
         }
-        return measurements + rivals(size)
+        return measurements + [wakeUps()] + rivals(size)
+    }
+
+    /// What it takes to come from the thread that tells an event to the one that hears of it, with nothing to do between:
+    /// a task that waits for a stream, and a queue that it hands each event to.
+    private func wakeUps() -> Measurement {
+        var measurement = Measurement(name: "AsyncStream and DispatchQueue, with nothing to do")
+        let (stream, source) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
+        let (queue, done) = (DispatchQueue(label: "benchmarks"), DispatchSemaphore(value: 0))
+        let seconds = Mutex<[Double]>([])
+        Task {
+            for await start in stream {
+                queue.async {
+                    seconds.withLock { $0.append(start.duration(to: .now) / .seconds(1)) }
+                    done.signal()
+                }
+            }
+        }
+        for _ in 0..<2_200 {
+            source.yield(.now)
+            done.wait()
+        }
+        source.finish()
+        // The first ones warm up.
+        measurement.seconds = Array(seconds.withLock { $0 }.dropFirst(200))
+        return measurement
     }
 
     /// Many at once, with a handler and without.
@@ -115,7 +140,8 @@ struct EventBenchmarks {
 private final class Listener: Sendable {
     private let table: GeneratedTable
     private let people: RemoteDataCollection<Person>
-    private let missing = Mutex(0)
+    /// How many events are still to be told, and when the last of them was.
+    private let missing = Mutex((count: 0, end: ContinuousClock.now))
     private let done = DispatchSemaphore(value: 0)
 
     init(_ rows: Int, delivery: DeliveryQueue) throws {
@@ -130,9 +156,11 @@ private final class Listener: Sendable {
 
     private func listen() {
         people.dataChangedHandler = { [self] type in
+            guard type == .updated else { return }
             let isLast = missing.withLock { missing in
-                missing -= type == .updated ? 1 : 0
-                return missing == 0
+                missing.count -= 1
+                if missing.count == 0 { missing.end = .now }
+                return missing.count == 0
             }
             if isLast { done.signal() }
         }
@@ -140,13 +168,14 @@ private final class Listener: Sendable {
 
     /// How long it takes until events have been told.
     func seconds(for events: [ChangeEvent]) throws -> Double {
-        missing.withLock { $0 = events.count }
+        missing.withLock { $0.count = events.count }
         let start = ContinuousClock.now
         table.tell(events)
         guard done.wait(timeout: .now() + 60) == .success else {
-            throw UsageError(message: "\(missing.withLock { $0 }) of \(events.count) events were not told")
+            let count = missing.withLock { $0.count }
+            throw UsageError(message: "\(count) of \(events.count) events were not told")
         }
-        return start.duration(to: .now) / .seconds(1)
+        return start.duration(to: missing.withLock { $0.end }) / .seconds(1)
     }
 
     /// How long it takes until events have been applied of which nobody is told.
