@@ -15,7 +15,7 @@ struct Arguments {
           --out FILE       Where a failing scenario is written, shrunk; failing-scenario.json unless said otherwise.
           --scenario FILE  Runs this scenario instead of generated ones.
           --failures N     How many failing seeds to name; only with 1, the default, the scenario is shrunk.
-          --collation NAME How the tables sort text, as scenario files have it; by their bytes unless said otherwise.
+          --collation NAME How all tables sort text, as scenario files have it; chance says unless one is named.
           --note FILE      Keeps the seed under way in a file, to know it if the program is killed; one runs at a time.
         """
 

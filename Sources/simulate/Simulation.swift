@@ -57,7 +57,7 @@ struct Simulation {
 
     private func scenario(_ seed: UInt64) -> Scenario {
         var scenario = simulator.scenario(seed: seed)
-        scenario.table.collation = arguments.collation
+        if let collation = arguments.collation { scenario.table.collation = collation }
         return scenario
     }
 
