@@ -44,6 +44,9 @@ final class EventRelay: Sendable {
         var held: [(line: Int, event: ChangeEvent)] = []
         var lastLine = 0
 
+        /// The lines in one order in all processes.
+        var inOrder: [Line] { lines.sorted { $0.key < $1.key }.map(\.value) }
+
         /// - Returns: Whether nothing was held, so that it could begin.
         mutating func startPassing() -> Bool {
             if held.isEmpty { mode = .passing }
@@ -97,7 +100,7 @@ final class EventRelay: Sendable {
     }
 
     func send(_ event: ChangeEvent) {
-        for feed in state.withLock({ $0.lines.values.compactMap(\.feed) }) { feed.send(event) }
+        for line in state.withLock({ $0.inOrder }) { line.feed?.send(event) }
     }
 
     func hold() { state.withLock { $0.mode = .holding } }
@@ -126,7 +129,7 @@ final class EventRelay: Sendable {
     func end() {
         let lines = state.withLock { state in
             defer { state.lines = [:] }
-            return state.lines.values
+            return state.inOrder
         }
         for line in lines {
             line.pump?.cancel()

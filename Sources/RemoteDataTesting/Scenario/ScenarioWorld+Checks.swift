@@ -122,8 +122,9 @@ extension ScenarioWorld {
 
     /// Iterations under way go on to their end.
     private func finishIterations() {
-        let open = state.withLock { $0.iterations.values.filter { !$0.isEnded } }
-        for iteration in open { iteration.orders.order(.max) }
+        // In one order in all processes, so that a run is the same in each.
+        let open = state.withLock { $0.iterations.sorted { $0.key < $1.key }.filter { !$0.value.isEnded } }
+        for iteration in open { iteration.value.orders.order(.max) }
         let isDone = scheduler.run(atMost: .seconds(60)) { [self] in
             state.withLock { $0.iterations.values.allSatisfy { $0.isEnded } }
         }
@@ -190,7 +191,8 @@ extension ScenarioWorld {
                 state.collection?.requestCompletedHandler = nil
                 state.collection = nil
             }
-            return state.iterations.values.map(\.orders) + state.listeners.values.map(\.orders)
+            return state.iterations.sorted { $0.key < $1.key }.map(\.value.orders)
+                + state.listeners.sorted { $0.key < $1.key }.map(\.value.orders)
         }
         open = nil
         for orders in iterations { orders.end() }

@@ -23,11 +23,12 @@ struct SimulateProgramTests {
         return (process.terminationStatus, text)
     }
 
-    @Test func twoProcessesDoTheSame() throws {
-        let runs = try (0..<2).map { _ in try run("--runs", "25", "--seed", "7000") }
+    /// Although each orders what it keeps in dictionaries and sets in another way.
+    @Test func allProcessesDoTheSame() throws {
+        let runs = try (0..<4).map { _ in try run("--runs", "25", "--seed", "60") }
         #expect(runs.allSatisfy { $0.code == 0 })
-        let traces = runs.map { $0.output.split(separator: ",").last }
-        #expect(traces[0] == traces[1] && traces[0]?.contains("trace") == true, "\(runs)")
+        let traces = Set(runs.map { $0.output.split(separator: ",").last })
+        #expect(traces.count == 1 && traces.first??.contains("trace") == true, "\(runs)")
     }
 
     @Test func aScenarioThatFailsIsToldWithItsStep() throws {
