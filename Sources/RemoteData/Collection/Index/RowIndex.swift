@@ -53,13 +53,15 @@ extension RowIndex {
     /// Puts a loaded row where its key belongs, unless that is in a gap; takes the place of a row with that key.
     ///
     /// - Returns: Where it belongs.
-    mutating func insert(_ row: Row, _ key: Key) -> Place {
+    mutating func insert(_ row: Row, _ key: Key) -> Place { insert(row, row.id.mark, key) }
+
+    private mutating func insert(_ row: Row, _ mark: UInt64, _ key: Key) -> Place {
         let (place, spot) = seek(key)
         switch place {
         case .at(let position): replace(row, at: position)
         case .between(let position):
             if let spot, hasRoom(spot.node, 1) {
-                insert(row, key, at: spot)
+                insert(row, mark, key, at: spot)
             } else {
                 insert(row, key, at: position)
             }
@@ -72,12 +74,11 @@ extension RowIndex {
     ///
     /// - Returns: Where it belongs, now that it is out; in a gap it is not put in.
     mutating func move(_ spot: Spot, to row: Row, _ key: Key) -> Place {
-        removeRow(spot.node, spot.offset)
-        return insert(row, key)
+        let (_, mark) = removeRow(spot.node, spot.offset)
+        return insert(row, mark, key)
     }
 
-    private mutating func insert(_ row: Row, _ key: Key, at spot: Spot) {
-        let mark = row.id.mark
+    private mutating func insert(_ row: Row, _ mark: UInt64, _ key: Key, at spot: Spot) {
         chunks[spot.node].insert(row, mark, key.beginning(sort: sort), at: spot.offset, sort)
         nodesByHash.insert(mark, spot.node)
         if spot.offset == 0 || spot.offset == chunks[spot.node].count - 1 { noteEnds(of: spot.node) }
@@ -94,7 +95,7 @@ extension RowIndex {
             }
         }
         guard let spot = chunkForInsertion(at: position) else { return }
-        insert(row, key, at: spot)
+        insert(row, row.id.mark, key, at: spot)
     }
 
     /// Puts loaded rows at a position, in front of what is there.
@@ -145,12 +146,13 @@ extension RowIndex {
     @discardableResult
     mutating func remove(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        return removeRow(node, offset)
+        return removeRow(node, offset).row
     }
 
     /// Takes a row out of a chunk, which goes when it was the last one.
-    @discardableResult
-    private mutating func removeRow(_ node: Int, _ offset: Int) -> Row {
+    ///
+    /// - Returns: The row, and the hash of its id.
+    private mutating func removeRow(_ node: Int, _ offset: Int) -> (row: Row, mark: UInt64) {
         let (row, mark) = chunks[node].remove(at: offset, sort)
         nodesByHash.remove(mark, node)
         changeWeight(of: node, by: -1)
@@ -162,7 +164,7 @@ extension RowIndex {
             if offset == 0 || offset == chunks[node].count { noteEnds(of: node) }
             joinChunks(around: node)
         }
-        return row
+        return (row, mark)
     }
 
     /// Puts another version of a row in its place.
