@@ -194,7 +194,9 @@ extension RemoteDataCollection.State {
 
     /// The waiters for steps that are done and revisions that have been reached.
     private mutating func takeReached() -> [OneShot<Void>] {
-        if readySteps.isEmpty, revisionWaiters.isEmpty, drainWaiters.isEmpty, repairWaiters.isEmpty { return [] }
+        if readySteps.isEmpty, revisionWaiters.isEmpty, drainWaiters.isEmpty, repairWaiters.isEmpty {
+            return []
+        }
         var ready = readySteps
         readySteps = []
         if core.repair?.isDrained ?? true {

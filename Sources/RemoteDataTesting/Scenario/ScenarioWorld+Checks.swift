@@ -101,7 +101,10 @@ extension ScenarioWorld {
         // Without changes, only reading anew shows what others did.
         if scenario.isUnfollowed {
             start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
-            scheduler.run(atMost: .seconds(60)) { isIdle }
+            // Whoever calls may go on before it has been told, where telling takes long.
+            guard scheduler.run(atMost: .seconds(60), until: { isIdle && collection.isAtRest }) else {
+                return fail("no hang", "Reading anew does not end.")
+            }
         } else if let difference = difference(collection) {
             return fail("convergence", difference)
         }
