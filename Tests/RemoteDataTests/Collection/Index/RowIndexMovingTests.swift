@@ -36,13 +36,15 @@ private struct MovingRun {
     }
 
     mutating func fault() -> String? {
-        for _ in 0..<random.number(1..<60) {
+        // Some fill whole chunks.
+        for _ in 0..<random.number(1..<(random.chance(40) ? 300 : 60)) {
             let wrong =
-                switch random.number(0..<8) {
+                switch random.number(0..<9) {
                 case 0, 1, 2: insert()
                 case 3, 4: move()
                 case 5: replace()
                 case 6: remove()
+                case 7: arrange()
                 default: insertGap()
                 }
             if let wrong = wrong ?? index.fault ?? difference() { return wrong }
@@ -101,6 +103,13 @@ private struct MovingRun {
         trail.append("replace \(old.text)")
         index.replace(row, at: position)
         slots[position] = row
+        return nil
+    }
+
+    private mutating func arrange() -> String? {
+        guard let (_, position) = loaded(), let (node, _) = index.chunk(at: position) else { return nil }
+        trail.append("arrange \(position)")
+        index.arrange(node)
         return nil
     }
 

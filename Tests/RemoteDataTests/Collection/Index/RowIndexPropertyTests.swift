@@ -70,7 +70,7 @@ private struct RowIndexRun {
 
     private mutating func insert(at position: Int) {
         let room = model.room(at: position)
-        let sizes = isLarge ? [1, 15, 16, 17, 127, 128, 129, 600] : [1, 1, 1, 2, 5, 16]
+        let sizes = isLarge ? [1, 15, 16, 17, 63, 64, 65, 600] : [1, 1, 1, 2, 5, 16]
         let count = random.pick(sizes)
         guard room.count > count * 2 else { return }
         let step = Int64(room.count / count)
