@@ -50,9 +50,8 @@ extension Value {
 
     /// The sign and the magnitude as IEEE 754 has them, turned around so that larger numbers have larger bits.
     private static func beginning(of number: Double) -> UInt64 {
-        // There are two zeros, which are the same.
-        let bits = number == 0 ? 0 : number.bitPattern
-        let ordered = number < 0 ? ~bits : bits | 1 << 63
+        // There are two zeros, neither of which is below 0: they come out the same.
+        let ordered = number < 0 ? ~number.bitPattern : number.bitPattern | 1 << 63
         return 1 << 62 | ordered >> 2
     }
 }
