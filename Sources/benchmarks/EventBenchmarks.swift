@@ -29,6 +29,7 @@ struct EventBenchmarks {
             ("RemoteDataCollection, delivered at once", .custom { $0() }),
         ] {
             let listener = try Listener(size, delivery: delivery)
+            defer { listener.close() }
             var events = EventSource(rows: size)
             var measurement = Measurement(name: name)
             for number in 0..<2_200 {
@@ -70,6 +71,7 @@ struct EventBenchmarks {
     /// Many at once, with a handler and without.
     private func bursts(_ size: Int) throws -> [Measurement] {
         let listener = try Listener(size, delivery: .privateQueue)
+        defer { listener.close() }
         var events = EventSource(rows: size)
         var told = Measurement(name: "RemoteDataCollection, each told to a handler")
         var untold = Measurement(name: "RemoteDataCollection, nobody listens")
@@ -194,7 +196,8 @@ private final class Listener: Sendable {
         return start.duration(to: .now) / .seconds(1)
     }
 
-    deinit { people.dataChangedHandler = nil }
+    /// Lets the collection go, whose handler holds this.
+    func close() { people.dataChangedHandler = nil }
 }
 
 /// Updates of people chosen at random, each of which moves to another place.

@@ -64,6 +64,14 @@ public struct Change: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(contents.fields) }
 }
 
+extension Change: CustomStringConvertible {
+    /// What happened to which row, and at which revision; never the contents.
+    public var description: String {
+        let what = id.map { "row \($0)" } ?? predicate.map { "where \($0)" } ?? "all rows"
+        return "\(kind) \(what)" + (revision.map { " at \($0)" } ?? "")
+    }
+}
+
 extension Change {
     fileprivate struct Fields: Sendable, Hashable {
         let revision: Revision?

@@ -102,7 +102,7 @@ extension ScenarioWorld {
         if scenario.isUnfollowed {
             start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
             // Whoever calls may go on before it has been told, where telling takes long.
-            guard scheduler.run(atMost: .seconds(60), until: { isIdle && collection.isAtRest }) else {
+            guard scheduler.run(atMost: .seconds(600), until: { isIdle && collection.isAtRest }) else {
                 return fail("no hang", "Reading anew does not end.")
             }
         } else if let difference = difference(collection) {

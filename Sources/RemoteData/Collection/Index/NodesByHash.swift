@@ -1,7 +1,7 @@
-/// Which node of a ``RowIndex`` holds the row with an id, by a hash of the id: eight bytes for each row, the id itself not
+/// Which node of a ``RowIndex`` holds the row with an id, by a hash of the id, in 11 to 21 bytes a row: the id itself is not
 /// among them.
 ///
-/// Rows whose ids have the same hash are told apart by whoever looks, among the rows of their nodes. Open addressing with
+/// Of the hash the upper half counts. Rows with the same one are told apart by whoever looks, among those of their nodes. Open addressing with
 /// linear probing; what is removed leaves no trace, those behind it move up (Knuth, The Art of Computer Programming 3, 6.4,
 /// algorithm R). The hash has to be one that nobody outside can foresee, such as Swift's.
 struct NodesByHash: Sendable {

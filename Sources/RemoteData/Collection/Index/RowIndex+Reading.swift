@@ -19,6 +19,7 @@ extension RowIndex {
     }
 
     func spot(of id: RowID) -> Spot? {
+        guard loadedCount > 0 else { return nil }
         let mark = id.mark
         var found: Int?
         let node = nodesByHash.first(of: mark) { node in
@@ -80,10 +81,10 @@ extension RowIndex {
         guard !range.isEmpty, let (first, offset) = locate(range.lowerBound) else { return }
         var (node, start) = (first, range.lowerBound - offset)
         while node >= 0, start < range.upperBound {
-            let rows = chunks[node].rows
-            let lower = Swift.min(rows.count, Swift.max(0, range.lowerBound - start))
-            let upper = Swift.max(lower, Swift.min(rows.count, range.upperBound - start))
-            for offset in lower..<upper { body(start + offset, rows[offset]) }
+            let count = chunks[node].count
+            let lower = Swift.min(count, Swift.max(0, range.lowerBound - start))
+            let upper = Swift.max(lower, Swift.min(count, range.upperBound - start))
+            for offset in lower..<upper { body(start + offset, chunks[node][offset]) }
             start += nodes[node].weight
             node = successor(of: node)
         }

@@ -203,14 +203,12 @@ extension RowIndex {
         var node = first
         var touched: [Int] = []
         while node >= 0 {
-            let rows = chunks[node].rows
-            let kept = rows.indices.filter { !isGone(rows[$0]) }
-            if kept.count < rows.count {
-                for mark in chunks[node].marks { nodesByHash.remove(mark, node) }
-                chunks[node].keep(kept, sort)
-                for mark in chunks[node].marks { nodesByHash.insert(mark, node) }
+            let count = chunks[node].count
+            let kept = (0..<count).filter { !isGone(chunks[node][$0]) }
+            if kept.count < count {
+                for mark in chunks[node].keep(kept, sort) { nodesByHash.remove(mark, node) }
                 noteEnds(of: node)
-                changeWeight(of: node, by: kept.count - rows.count)
+                changeWeight(of: node, by: kept.count - count)
                 touched.append(node)
             }
             node = successor(of: node)

@@ -1,10 +1,11 @@
 /// The rows of a chunk of a ``RowIndex``, and beside each what tells it from others without reading its JSON.
 ///
-/// Each row lies in a slot and stays there while others come and go; their order is a byte for each. So a change touches
-/// the memory of one row rather than of all those behind it, which is most of what it costs.
+/// Each row lies in a slot, and their order is a byte for each: a row that comes takes the next slot, and where one goes
+/// the row of the last slot takes its place. So a change touches the memory of two rows rather than of all those behind
+/// it, which would be most of what it costs.
 struct RowIndexChunk: Sendable {
     /// The most rows.
-    static var limit: Int { 64 }
+    static var limit: Int { inOrder.count }
 
     /// The keys of the first and the last row.
     struct Ends: Sendable {
@@ -145,9 +146,16 @@ extension RowIndexChunk {
     }
 
     /// Keeps the rows at some offsets, which ascend.
-    mutating func keep(_ offsets: [Int], _ sort: [SortTerm]) {
+    ///
+    /// - Returns: The hashes of the ids of the others.
+    @discardableResult
+    mutating func keep(_ offsets: [Int], _ sort: [SortTerm]) -> [UInt64] {
+        var isKept = Array(repeating: false, count: count)
+        for offset in offsets { isKept[slot(at: offset)] = true }
+        let others = marks.indices.filter { !isKept[$0] }.map { marks[$0] }
         arrange(offsets)
         noteChange(sort)
+        return others
     }
 
     /// Lays the rows in their order, for those who read all of them.

@@ -153,24 +153,26 @@ extension CollectionState {
     ) -> ChunkPart {
         // All that are held in front of this position have been taken.
         let untilHeld = held.isEmpty ? .max : nextHeld(&cursor)?.anchor ?? .max
-        let end = min(chunk.rows.count, offset + (untilHeld - position))
+        // In order, so that no row is copied.
+        let rows = chunk.rows
+        let end = min(rows.count, offset + (untilHeld - position))
         if end > offset {
-            let (first, last) = (chunk.rows[offset], chunk.rows[end - 1])
+            let (first, last) = (rows[offset], rows[end - 1])
             cursor.pass(through: Key(last, sort: query.sort), seenAt: revision(of: first, through: last))
         }
         cursor.known = (index.version, position + end - offset)
         cursor.reached = position + end - offset
         cursor.searches = 0
         let current = cursor
-        let isPlain = current.wantsAll || chunk.rows[offset..<end].allSatisfy { current.wants($0.id) }
+        let isPlain = current.wantsAll || rows[offset..<end].allSatisfy { current.wants($0.id) }
         guard isPlain else {
-            return ChunkPart(rows: chunk.rows[offset..<end].filter { current.wants($0.id) })
+            return ChunkPart(rows: rows[offset..<end].filter { current.wants($0.id) })
         }
         return ChunkPart(
-            rows: chunk.rows,
+            rows: rows,
             range: offset..<end,
             decoded: chunk.decoded,
-            firstID: chunk.rows.first?.id
+            firstID: rows.first?.id
         )
     }
 
@@ -223,7 +225,7 @@ extension CollectionState {
     }
 
     /// The whole collection, in order.
-    func parts() -> [Part] {
+    mutating func parts() -> [Part] {
         var parts: [Part] = []
         var position = 0
         var next = held.rows[...]
@@ -244,16 +246,16 @@ extension CollectionState {
         return parts
     }
 
-    private func append(_ node: Int, _ range: Range<Int>, to parts: inout [Part]) {
+    private mutating func append(_ node: Int, _ range: Range<Int>, to parts: inout [Part]) {
         guard node >= 0, !range.isEmpty else { return }
         if index.nodes[node].isGap {
             parts.append(.unloaded(range.count))
         } else {
+            index.arrange(node)
             let chunk = index.chunks[node]
-            let firstID = chunk.rows.first?.id
-            parts.append(
-                .rows(ChunkPart(rows: chunk.rows, range: range, decoded: chunk.decoded, firstID: firstID))
-            )
+            let rows = chunk.rows
+            let (decoded, id) = (chunk.decoded, rows.first?.id)
+            parts.append(.rows(ChunkPart(rows: rows, range: range, decoded: decoded, firstID: id)))
         }
     }
 }

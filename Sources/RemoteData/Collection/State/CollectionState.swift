@@ -49,7 +49,7 @@ struct CollectionState: Sendable {
     /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
     /// that of an own write that others wrote before.
     var ahead: Revision?
-    /// Stretches that were read at a later revision than `applied`, oldest first; only where rows may be forgotten.
+    /// Stretches that were read at a later revision than `applied`, oldest first.
     var newerStretches: [(stretch: KeyInterval, revision: Revision)] = []
     /// That comparison, while it is under way.
     var repair: Repair?
@@ -150,7 +150,7 @@ struct CollectionState: Sendable {
 
     /// Notes that a stretch was read at a later revision than was reached.
     mutating func noteAhead(_ revision: Revision?, _ stretch: KeyInterval) {
-        guard cache != nil, let revision, let applied, revision > applied else { return }
+        guard let revision, let applied, revision > applied else { return }
         if newerStretches.count == Self.newerLimit { newerStretches.removeFirst() }
         newerStretches.append((stretch, revision))
     }

@@ -59,7 +59,7 @@ struct HeldRows: Sendable {
         layer.position(of: id).map { $0 - layer.unloadedCount(before: $0) }
     }
 
-    func contains(_ id: RowID) -> Bool { !isEmpty && layer.spot(of: id) != nil }
+    func contains(_ id: RowID) -> Bool { layer.spot(of: id) != nil }
 
     /// How many held rows sort in front of a key.
     func count(before key: Key) -> Int {

@@ -93,9 +93,8 @@ extension JSONScanner {
     /// eight at a time.
     @inline(__always)
     private static func skipPlain(_ bytes: borrowing Span<UInt8>, _ position: inout Int) {
-        let raw = unsafe bytes.bytes
         while position + 8 <= bytes.count {
-            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+            let word = word(bytes, position)
             // The high bit of each byte, and of those below that borrow from it: the lowest one set is right.
             let quotes = (word ^ (Self.ones &* 0x22)) &- Self.ones
             let backslashes = (word ^ (Self.ones &* 0x5C)) &- Self.ones
@@ -108,6 +107,18 @@ extension JSONScanner {
             position += 8
         }
         while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
+    }
+
+    /// Eight bytes, the first of them lowest; the compiler makes one load of it.
+    @inline(__always)
+    private static func word(_ bytes: borrowing Span<UInt8>, _ position: Int) -> UInt64 {
+        let low =
+            UInt64(bytes[position]) | UInt64(bytes[position &+ 1]) << 8
+            | UInt64(bytes[position &+ 2]) << 16 | UInt64(bytes[position &+ 3]) << 24
+        let high =
+            UInt64(bytes[position &+ 4]) | UInt64(bytes[position &+ 5]) << 8
+            | UInt64(bytes[position &+ 6]) << 16 | UInt64(bytes[position &+ 7]) << 24
+        return high << 32 | low
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
