@@ -38,6 +38,7 @@ extension ScenarioWorld {
         {
             fail("iteration", "A pass over all rows took \(taken.count), or in another order.")
         }
+        checkCache(collection)
         if let difference = difference(collection) { fail("convergence", "After a pass: " + difference) }
     }
 
@@ -93,6 +94,17 @@ extension ScenarioWorld {
         for (name, count) in collection.inspect().buffers {
             let limit = name == "iterations" ? iterations : 0
             if count > limit { fail("bounds", "\(count) \(name) are kept at rest.") }
+        }
+    }
+
+    /// No more rows are here than asked for; of pages a few are always kept.
+    private func checkCache(_ collection: RemoteDataCollection<Element>) {
+        guard let limit = scenario.collection.cacheLimit else { return }
+        let (page, ahead) = (scenario.collection.pageSize ?? 100, scenario.collection.readAhead ?? 1)
+        let inspection = collection.inspect()
+        let count = inspection.rows.count { row in row.map { !inspection.held.contains($0.id) } ?? false }
+        if count > max(limit, page * (ahead + 4)) {
+            fail("bounds", "\(count) rows are here, with a limit of \(limit) and pages of \(page).")
         }
     }
 

@@ -6,7 +6,11 @@ extension ScenarioWorld {
     /// Compares with what is so now.
     func check(_ expectation: ScenarioExpectation) {
         checkTraffic(expectation)
-        if let collection { check(expectation, collection) }
+        if let collection {
+            check(expectation, collection)
+        } else if expectation.needsCollection {
+            fail("collection", "It is not open.")
+        }
     }
 
     private func check(_ expectation: ScenarioExpectation, _ collection: RemoteDataCollection<Element>) {
@@ -21,7 +25,11 @@ extension ScenarioWorld {
         compare("status", expectation.status, collection.liveStatus.word)
         if let expected = expectation.events { checkList("events", "type", expected, events) }
         for (name, ids) in (expectation.taken ?? [:]).sorted(by: { $0.key < $1.key }) {
-            compare("taken (\(name))", ids, iterations[name]?.taken.map { ScenarioValue($0) } ?? [])
+            guard let iteration = iterations[name] else {
+                fail("taken", "There is no iteration \(name).")
+                continue
+            }
+            compare("taken (\(name))", ids, iteration.taken.map { ScenarioValue($0) })
         }
         if let expected = expectation.ended {
             compare("ended", expected.sorted(), iterations.filter { $0.value.isEnded }.keys.sorted())
@@ -53,7 +61,10 @@ extension ScenarioWorld {
             let found = immediately { [server] () async throws(RemoteDataError) in
                 try await server.table.page(PageRequest(Query(nil), limit: 1_000)).rows
             }
-            checkRows("stored", expected, (try? found.get()) ?? [])
+            switch found {
+            case .success(let rows): checkRows("stored", expected, rows)
+            case .failure(let error): fail("stored", "The server cannot be asked: \(error)")
+            }
         }
     }
 
@@ -72,7 +83,11 @@ extension ScenarioWorld {
         }
         let (narrowed, audit) = state.withLock { ($0.narrowed, $0.audit) }
         for (name, expected) in (expectation.narrowed ?? [:]).sorted(by: { $0.key < $1.key }) {
-            checkRows("narrowed (\(name))", expected, narrowed[name]?.inspect().rows ?? [])
+            guard let found = narrowed[name]?.inspect().rows else {
+                fail("narrowed", "There is no collection \(name).")
+                continue
+            }
+            checkRows("narrowed (\(name))", expected, found)
         }
         checkValue("audit", expectation.audit, audit)
     }
@@ -87,7 +102,11 @@ extension ScenarioWorld {
         }
         compare("statuses", expectation.statuses, statuses)
         for (name, expected) in (expectation.heard ?? [:]).sorted(by: { $0.key < $1.key }) {
-            checkList("heard (\(name))", "type", expected, listeners[name]?.heard ?? [])
+            guard let listener = listeners[name] else {
+                fail("heard", "There is no listener \(name).")
+                continue
+            }
+            checkList("heard (\(name))", "type", expected, listener.heard)
         }
     }
 
@@ -144,5 +163,15 @@ extension ScenarioWorld {
                 if case .text = wanted { one[word] == wanted } else { wanted.describes(one) }
             }
         if !isRight { fail(what, "Expected \(readable(expected)), found \(readable(found)).") }
+    }
+}
+
+extension ScenarioExpectation {
+    /// Whether it says anything of a collection.
+    fileprivate var needsCollection: Bool {
+        let ofRows = rows != nil || count != nil || loaded != nil || right != nil || narrowed != nil
+        let ofEvents = events != nil || status != nil || heard != nil || taken != nil || ended != nil
+        let ofKnowledge = coverage != nil || known != nil || hasMore != nil || guarantees != nil || audit != nil
+        return ofRows || ofEvents || ofKnowledge
     }
 }

@@ -119,7 +119,8 @@ extension ScenarioWorld {
 extension ScenarioWorld {
     private func iterate(_ name: String, _ count: Int, _ collection: RemoteDataCollection<Element>) {
         let (orders, isNew) = state.withLock { state -> (ScenarioOrders, Bool) in
-            if let known = state.iterations[name] { return (known.orders, false) }
+            // One that has ended is begun anew.
+            if let known = state.iterations[name], !known.isEnded { return (known.orders, false) }
             let iteration = Iteration()
             state.iterations[name] = iteration
             return (iteration.orders, true)
@@ -187,17 +188,25 @@ extension ScenarioWorld {
             let ids = missed.map(\.description).sorted().joined(separator: ", ")
             fail("iteration", "\(name) did not take \(ids), which matched from its begin to its end.")
         }
+        let ghosts = Set(iteration.taken).subtracting(server.history.rowsEver(since: begin(of: iteration)))
+        if !ghosts.isEmpty {
+            let ids = ghosts.map(\.description).sorted().joined(separator: ", ")
+            fail("iteration", "\(name) took \(ids), which matched at no time from its begin to its end.")
+        }
+    }
+
+    /// The revision from which on an iteration is looked at: what the collection had reached then is what it could know.
+    private func begin(of iteration: Iteration) -> Revision {
+        scenario.isUnfollowed ? .zero : iteration.begin ?? .zero
     }
 
     /// The rows that matched from the begin of an iteration to now, by the server's own history, and were not taken.
     ///
-    /// The begin is the revision the collection had reached then: what came before is what it could know. Where changes may
-    /// have been missed meanwhile, rows that moved in the order do not count.
+    /// Where changes may have been missed meanwhile, rows that moved in the order do not count.
     private func missed(_ iteration: Iteration, withoutMoved: Bool) -> [RowID] {
         // Where no changes are followed, rows read far away may hide that others came in between.
         if scenario.isUnfollowed, scenario.readsFarAway { return [] }
-        let begin = scenario.isUnfollowed ? .zero : iteration.begin ?? .zero
-        let matching = server.history.rowsThroughout(from: begin, withoutMoved: withoutMoved)
+        let matching = server.history.rowsThroughout(from: begin(of: iteration), withoutMoved: withoutMoved)
         return Array(matching.subtracting(iteration.taken))
     }
 }
@@ -209,6 +218,15 @@ extension Scenario {
     /// Whether rows are read elsewhere than behind those that are here.
     fileprivate var readsFarAway: Bool {
         steps.contains { $0.do == .read || $0.do == .prefetch || $0.do == .removeAt }
+    }
+
+    /// Whether it was generated without anything going wrong in it.
+    var isCalm: Bool {
+        let usual: Set<ScenarioStep.Action> = [
+            .create, .update, .updateAll, .upsert, .delete, .deleteAll, .add, .insert, .change, .remove,
+            .removeAt, .removeAll, .iterate, .abandon, .read, .prefetch, .populate, .refresh, .wait,
+        ]
+        return seed != nil && steps.allSatisfy { $0.do.map { usual.contains($0) } ?? true }
     }
 
     /// Whether the collection does not follow the table's changes.

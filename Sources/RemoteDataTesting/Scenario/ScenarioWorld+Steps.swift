@@ -47,11 +47,19 @@ extension ScenarioWorld {
         state.withLock { $0.running += 1 }
         scheduler.start { [weak self] in
             do throws(RemoteDataError) { try await body() } catch {
+                if let self, scenario.isCalm, !Self.isUsual(error) {
+                    fail("calls", "Without any fault, \(what) failed: \(error)")
+                }
                 self?.state.withLock { $0.lastError = error.code.description }
                 self?.scheduler.note(UInt64(error.code.description.utf8.count))
             }
             self?.state.withLock { $0.running -= 1 }
         }
+    }
+
+    /// Whether a call may fail so while nothing is wrong: rows come and go, and not all fit.
+    private static func isUsual(_ error: RemoteDataError) -> Bool {
+        [.notFound, .alreadyExists, .outOfRange, .tooLarge].contains(error.code)
     }
 
     /// Does a step.
@@ -62,10 +70,9 @@ extension ScenarioWorld {
             else {
                 return fail("step", "There is no such thing to do as \(action).")
             }
-            if scheduler.isShuffling {
-                scheduler.runReady(atMost: scheduler.number(upTo: 24))
-            } else {
-                scheduler.runReady()
+            let limit = scheduler.isShuffling ? scheduler.number(upTo: 24) : SimulatedScheduler.stepLimit
+            if scheduler.runReady(atMost: limit) == SimulatedScheduler.stepLimit {
+                fail("no hang", "Something is done over and over.")
             }
         }
         if let expectation = step.expectNow { check(expectation) }
@@ -134,7 +141,7 @@ extension ScenarioWorld {
         let times = max(1, step.times ?? 1)
         let duration = Duration.milliseconds(step.ms ?? 0)
         switch action {
-        case .wait: scheduler.run(for: duration)
+        case .wait: if !scheduler.run(for: duration) { fail("no hang", "Something is done over and over.") }
         case .settle: settle()
         case .skewClock: server.skew = duration
         case .online: network.change { $0.isOffline = false }
@@ -187,9 +194,10 @@ extension ScenarioWorld {
 
     /// Waits until nothing is under way.
     func settle() {
-        scheduler.run(atMost: .seconds(120)) { [self] in
+        let isSettled = scheduler.run(atMost: .seconds(120)) { [self] in
             scheduler.messages == 0 && !scheduler.isBusy && isIdle
         }
+        if !isSettled { fail("no hang", "Something is still under way after two minutes.") }
     }
 
     /// Whether nobody waits for anything.

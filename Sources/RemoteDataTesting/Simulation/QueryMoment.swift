@@ -38,4 +38,12 @@ extension [QueryMoment] {
         }
         return Set(rest.keys)
     }
+
+    /// The rows that matched at any time since a revision: no others may an iteration yield.
+    ///
+    /// - Complexity: O(moments · rows).
+    package func rowsEver(since begin: Revision) -> Set<RowID> {
+        let first = lastIndex { $0.revision <= begin } ?? 0
+        return self[first...].reduce(into: []) { $0.formUnion($1.keys.keys) }
+    }
 }

@@ -66,14 +66,15 @@ struct ScenarioGenerator {
     }
 
     private mutating func text() -> ScenarioValue {
-        generator.chance(6) ? .null : .text(generator.pick(["x", "xa", "y", "z", ""]))
+        generator.chance(6) ? .null : .text(generator.pick(["x", "xa", "y", "z", "", "X", "Y"]))
     }
 
     private mutating func newID() -> ScenarioValue {
         lastID += 1
         // Not in the order in which they are made.
         let number = lastID * 37 % 101 + lastID / 101 * 101
-        let id: ScenarioValue = usesIntegers ? .integer(Int64(number)) : .text("r\(number)")
+        let letter = number.isMultiple(of: 4) ? "R" : "r"
+        let id: ScenarioValue = usesIntegers ? .integer(Int64(number)) : .text("\(letter)\(number)")
         ids.append(id)
         return id
     }

@@ -166,11 +166,17 @@ extension SimulatedScheduler {
         return count
     }
 
+    /// How many steps something may take that nobody waits for, lest what goes on for ever be waited for as long.
+    static var stepLimit: Int { 1_000_000 }
+
     /// Lets time go by.
-    func run(for duration: Duration) {
-        let end = now + duration
-        run(until: end) { false }
+    ///
+    /// - Returns: Whether it did; not where that takes more steps than anything should.
+    func run(for duration: Duration) -> Bool {
+        let (end, first) = (now + duration, steps)
+        run(until: end, steps: Self.stepLimit) { false }
         state.withLock { $0.now = max($0.now, end) }
+        return steps - first < Self.stepLimit
     }
 
     /// Runs until something is so, or for a time, or for a number of steps.
@@ -182,7 +188,7 @@ extension SimulatedScheduler {
     }
 
     @discardableResult
-    private func run(until end: Duration, steps: Int = .max, _ isDone: () -> Bool) -> Bool {
+    private func run(until end: Duration, steps: Int, _ isDone: () -> Bool) -> Bool {
         var left = steps
         while left > 0 {
             left -= runReady(atMost: left)

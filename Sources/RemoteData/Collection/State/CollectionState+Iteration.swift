@@ -22,7 +22,11 @@ extension CollectionState {
         return id
     }
 
-    mutating func endIteration(_ id: Int) { cursors[id] = nil }
+    mutating func endIteration(_ id: Int) {
+        cursors[id] = nil
+        // Rows that were kept for it alone.
+        evict()
+    }
 
     /// Sends every iteration back to the start, with the rows it has taken in mind: where rows went meanwhile is not known.
     ///
