@@ -10,7 +10,7 @@ extension Oracle {
     /// - Throws: When the server cannot be asked although nothing is broken any more.
     func batch() async throws -> [String] {
         tally.batches += 1
-        (trail, acknowledged) = ([], [])
+        (trail, acknowledged, refused) = ([], [], [])
         log.beginBatch()
         // Now and then another query.
         for number in subjects.indices where planner.generator.chance(6) {
@@ -53,13 +53,13 @@ extension Oracle {
             async let written: Void = Self.commit(write, to: table)
             // Somewhere between before and behind the write.
             if write != nil { try await Task.sleep(for: .microseconds(planner.generator.number(0..<3_000))) }
-            await server.kill()
+            try await server.kill()
             try await Task.sleep(for: .milliseconds(milliseconds))
             await written
             try await restart()
         case .killAndForget(let write):
             tally.kills += 1
-            await server.kill()
+            try await server.kill()
             try await server.forgetChanges(but: write.mutation, noting: &log)
             try await restart()
         }
@@ -97,7 +97,8 @@ extension Oracle {
             acknowledged.append((outcome.ids[0], revision))
         } catch {
             // Rows that are gone cannot be changed.
-            if error.code != .notFound, error.code != .alreadyExists { trail.append("\(error)") }
+            guard error.code != .notFound, error.code != .alreadyExists else { return }
+            refused.append("A write of somebody else was refused: \(error)")
         }
     }
 }

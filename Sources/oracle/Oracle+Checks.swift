@@ -18,7 +18,7 @@ extension Oracle {
         let before = log.revision
         try await log.read(from: direct)
         tally.changes += Int(log.revision.rawValue - before.rawValue)
-        problems += writeProblems()
+        problems += refused + writeProblems()
         problems += try await logProblems()
         for subject in subjects {
             let found = try await self.problems(of: subject, isCalm: isCalm)
@@ -66,6 +66,11 @@ extension Oracle {
         for id in results.removed where !log.changes.contains(where: { $0.kind == .deleted && $0.id == id }) {
             problems.append("The row \(id) was removed, and was not deleted.")
         }
+        // Others may have removed what a call was about, and not all rows may fit; else nothing fails unless it is broken.
+        let usual: [RemoteDataError.Code] = [.notFound, .alreadyExists, .outOfRange, .tooLarge]
+        for error in results.errors where isCalm && !usual.contains(error.code) {
+            problems.append("Nothing was broken, and a call failed: \(error)")
+        }
         if let difference = await subject.differenceFromTold() { problems.append("Told: \(difference)") }
         let moments = log.moments(of: subject.collection.query)
         for pass in results.passes {
@@ -73,12 +78,25 @@ extension Oracle {
             problems += self.problems(of: pass, subject, moments, isCalm)
         }
         if let difference = try await difference(subject.collection) { problems.append(difference) }
-        guard problems.isEmpty, subject.collection.options.cacheLimit == nil, planner.generator.chance(3)
-        else { return problems }
-        do throws(RemoteDataError) { try await subject.collection.populate() } catch {
-            return ["Loading every row ends with \(error)."]
+        guard problems.isEmpty, planner.generator.chance(3) else { return problems }
+        return try await problemsOfEveryRow(subject)
+    }
+
+    /// Everything can be read, and is then what the server has.
+    private func problemsOfEveryRow(_ subject: Subject) async throws -> [String] {
+        let collection = subject.collection
+        var taken: [RowID] = []
+        do throws(RemoteDataError) {
+            if collection.options.cacheLimit == nil { try await collection.populate() }
+            for try await row in collection.rows { taken.append(row.id.rawValue) }
+        } catch { return ["Reading every row ends with \(error)."] }
+        if try await rows(of: collection.query).map(\.id) != taken {
+            return ["An iteration at rest took \(taken.count) rows, or in another order than the server has."]
         }
-        return try await difference(subject.collection).map { ["Loaded: \($0)"] } ?? []
+        if collection.options.cacheLimit == nil, !collection.isLoaded {
+            return ["Not every row is here after all were loaded."]
+        }
+        return try await difference(collection).map { ["Loaded: \($0)"] } ?? []
     }
 }
 
@@ -99,6 +117,10 @@ extension Oracle {
         var problems: [String] = []
         if !mayRepeat, !pass.repeated.isEmpty {
             problems.append("\(kind) took \(Self.list(pass.repeated)) twice.")
+        }
+        let ghosts = Set(pass.taken).subtracting(moments.rowsEver(since: pass.begin))
+        if !ghosts.isEmpty {
+            problems.append("\(kind) took \(Self.list(ghosts)), which matched at no time meanwhile.")
         }
         switch pass.end {
         case .complete:

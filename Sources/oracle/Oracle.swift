@@ -26,6 +26,8 @@ final class Oracle {
     var subjects: [Subject] = []
     /// The writes of others that the server has acknowledged in the batch.
     var acknowledged: [(id: RowID, revision: Revision)] = []
+    /// The writes of others that failed although nothing was between them and the server.
+    var refused: [String] = []
     private let behindProxy: [RESTServer]
 
     /// How often the network was cut.

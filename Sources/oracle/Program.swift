@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RemoteData
 
@@ -22,17 +23,31 @@ struct Program {
             let oracle = try await Oracle(arguments, server: server)
             print("table-server is process \(server.identifier ?? 0).")
             fflush(nil)
-            return try await batches(oracle)
+            return try await batches(oracle, server)
         } catch {
             print("It cannot go on: \(error)")
             return 2
         }
     }
 
-    private func batches(_ oracle: Oracle) async throws -> Int32 {
+    /// How long a batch may take; it waits for nothing as long.
+    private static var patience: DispatchTimeInterval { .seconds(300) }
+
+    /// Ends the program where something waits for ever.
+    private static func giveUp(_ server: ServerProcess, _ message: String) {
+        print(message)
+        fflush(nil)
+        server.remove()
+        exit(1)
+    }
+
+    private func batches(_ oracle: Oracle, _ server: ServerProcess) async throws -> Int32 {
         let begin = ContinuousClock.now
         var failed = 0
         for number in 1...arguments.batches {
+            let watchdog = DispatchWorkItem { Self.giveUp(server, "Batch \(number) does not end.") }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: watchdog)
+            defer { watchdog.cancel() }
             let problems = try await oracle.batch()
             guard !problems.isEmpty else { continue }
             failed += 1

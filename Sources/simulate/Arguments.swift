@@ -34,7 +34,7 @@ struct Arguments {
             guard name != "--help" else { throw Problem(message: Self.usage) }
             guard let value = rest.popFirst() else { throw Problem(message: "\(name) needs a value.") }
             switch name {
-            case "--runs": runs = try Self.number(value, name)
+            case "--runs": runs = try Self.number(value, name, from: 1)
             case "--seed": seed = try Self.number(value, name)
             case "--out": output = value
             case "--scenario": scenario = value
@@ -45,18 +45,20 @@ struct Arguments {
                     throw Problem(message: "There is no collation \(value); there are \(known).")
                 }
                 collation = value
-            case "--failures": failures = try Self.number(value, name)
-            case "--jobs": jobs = max(1, try Self.number(value, name))
+            case "--failures": failures = try Self.number(value, name, from: 1)
+            case "--jobs": jobs = try Self.number(value, name, from: 1)
             default: throw Problem(message: "There is no \(name); see simulate --help.")
             }
         }
     }
 
-    private static func number<Number: FixedWidthInteger>(_ text: String, _ name: String) throws(Problem)
-        -> Number
-    {
-        guard let number = Number(text), number >= 0 else {
-            throw Problem(message: "\(name) needs a number, not \(text).")
+    private static func number<Number: FixedWidthInteger>(
+        _ text: String,
+        _ name: String,
+        from least: Number = 0
+    ) throws(Problem) -> Number {
+        guard let number = Number(text), number >= least else {
+            throw Problem(message: "\(name) needs a number from \(least) on, not \(text).")
         }
         return number
     }

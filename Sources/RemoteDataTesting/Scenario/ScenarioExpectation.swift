@@ -9,7 +9,8 @@ public struct ScenarioExpectation: Codable, Sendable, Hashable {
     /// What the collection told since the last expectation: for each a type, or an object with `type`, and maybe `ids`, `own`,
     /// `inserted`, `removed`, `updated`, `moved`, `missed`, `rows`.
     public var events: [ScenarioValue]?
-    /// How it is with the delivery of changes: `off`, `connecting`, `live`, `interrupted`.
+    /// How it is with the delivery of changes: `off`, `connecting`, `catching up`,
+    /// `live`, `interrupted`.
     public var status: String?
     /// The code of what failed last since the last expectation, `none` when nothing did.
     public var error: String?

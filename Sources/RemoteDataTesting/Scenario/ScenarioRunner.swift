@@ -132,7 +132,7 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
         options.pageSize = setup.pageSize ?? options.pageSize
         options.readAhead = setup.readAhead ?? options.readAhead
         options.isLive = setup.live ?? options.isLive
-        options.cacheLimit = setup.cacheLimit
+        options.cacheLimit = defect == .evictsNothing ? nil : setup.cacheLimit
         options.deadline = setup.deadline.map { .milliseconds($0) } ?? options.deadline
         options.delivery = scheduler.delivery
         options.clock = clock

@@ -18,7 +18,7 @@ public struct ScenarioStep: Codable, Sendable, Hashable {
     public var take: Int?
     /// Milliseconds.
     public var ms: Int?
-    /// Which calls a fault concerns: `count`, `page`, `row`, `commit`; all unless said otherwise.
+    /// Which calls a fault concerns: `count`, `page`, `row`, `commit`, `subscribe`; all but the last unless said otherwise.
     public var call: String?
     /// An HTTP status.
     public var status: Int?

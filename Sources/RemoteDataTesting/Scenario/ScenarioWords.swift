@@ -1,3 +1,5 @@
+import RemoteData
+
 /// The words of scenario files: what is misspelt would otherwise go unnoticed, and expect nothing.
 enum ScenarioWords {
     /// What a step of an action says, besides expectations.
@@ -32,6 +34,13 @@ enum ScenarioWords {
     ]
     static let audit: Set<String> = ["missing", "extra", "differing", "compared", "isSettled"]
     static let known: Set<String> = ["rows", "complete"]
+    /// What a text, or each of a list, may be.
+    static let choices: [String: Set<String>] = [
+        "collation": Set(Scenario.collations), "capabilities": Set(Capabilities.full.names),
+        "buffering": ["latest", "buffer", "coalescing"], "status": statuses, "statuses": statuses,
+    ]
+    private static let statuses: Set<String> = ["off", "connecting", "catching up", "live", "interrupted"]
+    static let guarantees: Set<String> = ["iteration", "writes", "convergence", "bounds", "deadlines"]
     static let calls: Set<String> = ["count", "page", "row", "commit", "subscribe"]
 
     static let steps: [ScenarioStep.Action: Takes] = [
@@ -69,9 +78,7 @@ extension ScenarioWords {
         try check(file, "A scenario", self.file)
         if let table = file["table"] {
             try check(table, "The table", self.table)
-            if case .text(let name)? = table["collation"] {
-                try check([name], "The table, collation,", Set(Scenario.collations))
-            }
+            try checkChoices(table, "The table,")
         }
         if let collection = file["collection"] { try check(collection, "The collection", self.collection) }
         guard case .array(let steps)? = file["steps"] else { return }
@@ -90,6 +97,7 @@ extension ScenarioWords {
                 throw ScenarioFileError(description: "\(place), \(word), needs \"\(missing)\".")
             }
             if case .text(let call)? = step["call"] { try check([call], "\(place), call,", calls) }
+            try checkChoices(step, "\(place),")
         } else if words.count == members.count {
             throw ScenarioFileError(description: "\(place) has nothing to do or to expect.")
         } else {
@@ -105,9 +113,13 @@ extension ScenarioWords {
         _ place: String
     ) throws(ScenarioFileError) {
         try check(expectation, place, self.expectation)
+        try checkChoices(expectation, place)
         try checkAll(expectation["events"], "\(place) events,", event)
         try checkAll(expectation["sent"], "\(place) sent,", request)
         if let requests = expectation["requests"] { try check(requests, "\(place) requests,", calls) }
+        if let strengths = expectation["guarantees"] {
+            try check(strengths, "\(place) guarantees,", guarantees)
+        }
         if let audit = expectation["audit"] { try check(audit, "\(place) audit,", self.audit) }
         if let coverage = expectation["coverage"] {
             try check(coverage, "\(place) coverage,", self.coverage)
@@ -118,6 +130,19 @@ extension ScenarioWords {
         }
         if case .object(let clauses)? = expectation["known"] {
             for (_, value) in clauses { try check(value, "\(place) known,", known) }
+        }
+    }
+
+    /// Checks what of a value has to be one of some texts.
+    private static func checkChoices(_ value: ScenarioValue, _ place: String) throws(ScenarioFileError) {
+        for (name, words) in choices {
+            let texts: [ScenarioValue] =
+                switch value[name] {
+                case .array(let list)?: list
+                case let text?: [text]
+                case nil: []
+                }
+            for case .text(let text) in texts { try check([text], "\(place) \(name),", words) }
         }
     }
 

@@ -29,7 +29,9 @@ extension ScenarioWorld {
         perform(ScenarioStep(.iterate, name: "(the last)"))
         scheduler.run(atMost: .seconds(60)) { isIdle }
         let taken = state.withLock { $0.iterations["(the last)"]?.taken } ?? []
-        let rows = immediately { [server] () async throws(RemoteDataError) in try await server.rows() }
+        let rows = immediately { [server, query] () async throws(RemoteDataError) in
+            try await server.rows(of: query)
+        }
         // Rows that keep a position of the caller's choice are anywhere.
         let held = collection.inspect().held
         let right = ((try? rows.get()) ?? []).map(\.id)
@@ -68,10 +70,17 @@ extension ScenarioWorld {
     private func checkReplica(_ collection: RemoteDataCollection<Element>) {
         let inspection = collection.inspect()
         let difference = state.withLock { state in
-            defer { if state.replica?.isStale ?? false { state.replica = ScenarioReplica(inspection) } }
+            defer { if state.replica?.isStale ?? false { state.replica?.look(inspection) } }
             return state.replica?.difference(from: inspection)
         }
         if let difference { fail("events", difference) }
+    }
+
+    /// Compares what was told with what the collection holds, where it happens to be at rest.
+    func lookAtRest() {
+        guard let collection, scheduler.messages == 0, !scheduler.isBusy, collection.isAtRest
+        else { return }
+        checkReplica(collection)
     }
 
     private func checkWrites() {
@@ -133,6 +142,8 @@ extension ScenarioWorld {
         checkReplica(collection)
         finishIterations()
         checkPass(collection)
+        checkAudit(collection)
+        checkNarrowed()
     }
 
     /// Iterations under way go on to their end.
@@ -167,7 +178,10 @@ extension ScenarioWorld {
     /// How the collection differs from what the server has; nil when it does not.
     func difference(_ collection: RemoteDataCollection<Element>) -> String? {
         let inspection = collection.inspect()
-        let result = immediately { [server] () async throws(RemoteDataError) in try await server.rows() }
+        let query = collection.query
+        let result = immediately { [server] () async throws(RemoteDataError) in
+            try await server.rows(of: query)
+        }
         guard case .success(var rows) = result else { return "The server cannot be asked." }
         guard inspection.rows.count == rows.count else {
             return "It has \(inspection.rows.count) rows; the server has \(rows.count)."

@@ -171,7 +171,8 @@ extension ScenarioExpectation {
     fileprivate var needsCollection: Bool {
         let ofRows = rows != nil || count != nil || loaded != nil || right != nil || narrowed != nil
         let ofEvents = events != nil || status != nil || heard != nil || taken != nil || ended != nil
-        let ofKnowledge = coverage != nil || known != nil || hasMore != nil || guarantees != nil || audit != nil
+        let ofKnowledge =
+            coverage != nil || known != nil || hasMore != nil || guarantees != nil || audit != nil
         return ofRows || ofEvents || ofKnowledge
     }
 }

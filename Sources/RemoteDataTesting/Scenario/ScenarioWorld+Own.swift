@@ -225,6 +225,7 @@ extension Scenario {
         let usual: Set<ScenarioStep.Action> = [
             .create, .update, .updateAll, .upsert, .delete, .deleteAll, .add, .insert, .change, .remove,
             .removeAt, .removeAll, .iterate, .abandon, .read, .prefetch, .populate, .refresh, .wait,
+            .listen, .hear, .narrow,
         ]
         return seed != nil && steps.allSatisfy { $0.do.map { usual.contains($0) } ?? true }
     }

@@ -16,9 +16,10 @@ extension ScenarioWorld {
     func begin(_ collection: RemoteDataCollection<Element>) {
         let changes = collection.changes
         let inspection = collection.inspect()
+        let forgets = scenario.collection.cacheLimit != nil
         state.withLock { state in
             state.collection = collection
-            state.replica = ScenarioReplica(inspection)
+            state.replica = ScenarioReplica(inspection, of: Element.self, forgets: forgets)
         }
         collection.errorHandler = { [weak self] error in
             self?.state.withLock { state in
@@ -64,6 +65,7 @@ extension ScenarioWorld {
 
     /// Does a step.
     func perform(_ step: ScenarioStep) {
+        lookAtRest()
         if let action = step.do {
             scheduler.note(UInt64(action.rawValue.utf8.count) << 32 | UInt64(scheduler.steps))
             guard performAsOther(action, step) || performFault(action, step) || performOwn(action, step)

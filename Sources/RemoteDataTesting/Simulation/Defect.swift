@@ -18,6 +18,8 @@ package enum Defect: String, Sendable, CaseIterable {
     case writesWithoutKeys
     /// What an abandoned iteration remembers is kept.
     case iterationsKept
+    /// Rows stay although there are more than are to stay.
+    case evictsNothing
     /// An answer that does not come is waited for without end.
     case waitsForEver
 }

@@ -6,6 +6,7 @@ struct ScenarioGenerator {
     private let isCalm: Bool
     private var lastID = 0
     private var ids: [ScenarioValue] = []
+    private var listeners: Set<String> = []
 
     init(seed: UInt64) {
         self.seed = seed
@@ -25,6 +26,10 @@ struct ScenarioGenerator {
         var table = Scenario.TableSetup(rows: rows)
         if usesIntegers { table.integerIDs = true }
         if generator.chance(4) { table.log = generator.number(1..<20) }
+        if generator.chance(6) {
+            // No clock is put so far.
+            (table.stamp, table.stampOverlap) = ("t", 130_000)
+        }
         if generator.chance(10) {
             table.capabilities = [
                 "keysetPages", "revisions", "liveChanges", "reportsLeaving", "filteredWrites", "idempotency",
@@ -140,22 +145,41 @@ struct ScenarioGenerator {
     private mutating func reading() -> ScenarioStep {
         let name = generator.pick(["i", "j", "k"])
         switch generator.number(0..<20) {
-        case 0..<10:
+        case 0..<9:
             return ScenarioStep(.iterate, name: name, take: generator.pick([1, 2, 3, 5, 8, 13, nil]))
+        case 9: return listening()
         case 10..<12: return ScenarioStep(.abandon, name: name)
         case 12..<15: return ScenarioStep(.read, at: generator.number(0..<40))
         case 15..<17:
             let at = generator.number(0..<30)
             return ScenarioStep(.prefetch, at: at, to: at + generator.number(1..<15))
-        case 17..<19: return ScenarioStep(.populate)
+        case 17: return ScenarioStep(.populate)
+        case 18:
+            let sort = generator.chance(2) ? generator.pick(Self.sorts) : nil
+            return ScenarioStep(
+                .narrow,
+                where: generator.pick(Self.parts),
+                name: generator.pick(["n", "o"]),
+                sort: sort
+            )
         default: return ScenarioStep(.refresh)
         }
     }
 
+    /// Somebody who takes changes slowly, and of whom some are left out.
+    private mutating func listening() -> ScenarioStep {
+        let name = generator.pick(["l", "m"])
+        if !listeners.insert(name).inserted, generator.chance(2) {
+            return ScenarioStep(.hear, name: name, take: generator.pick([1, 3, 100]))
+        }
+        let policy = generator.pick(["latest", "buffer", "coalescing"])
+        return ScenarioStep(.listen, name: name, buffering: policy, limit: generator.number(1..<6))
+    }
+
     private mutating func requestFault() -> ScenarioStep {
-        let call = generator.pick(["count", "page", "row", "commit", "page", "commit", nil])
+        let call = generator.pick(["count", "page", "row", "commit", "page", "commit", "subscribe", nil])
         let times = generator.pick([1, 1, 1, 2, 3, 6])
-        switch generator.number(0..<8) {
+        switch generator.number(0..<9) {
         case 0..<2:
             return ScenarioStep(
                 .fail,
@@ -171,8 +195,8 @@ struct ScenarioGenerator {
         case 6: return ScenarioStep(.truncate, call: call, times: 1)
         default:
             return ScenarioStep(
-                .delay,
-                ms: generator.pick([50, 200, 1_000, 4_000]),
+                generator.chance(2) ? .delay : .delayReply,
+                ms: generator.pick([50, 200, 1_000, 4_000, 12_000]),
                 call: call,
                 times: times
             )

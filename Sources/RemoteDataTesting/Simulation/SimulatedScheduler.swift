@@ -21,6 +21,8 @@ final class SimulatedScheduler: TaskExecutor, Sendable {
         case job(UnownedJob)
         case delivery(Action)
         case timer(Timer)
+        /// One that nobody waits for any more; it is let go of outside the lock.
+        case cancelled(Timer)
     }
 
     fileprivate struct State {
@@ -28,7 +30,7 @@ final class SimulatedScheduler: TaskExecutor, Sendable {
         var jobs: [(number: Int, job: UnownedJob)] = []
         var firstJob = 0
         /// What is to be done on the delivery queue, in order.
-        var lane: [(number: Int, action: Action)] = []
+        var lane: [(number: Int, action: Action?)] = []
         var firstOfLane = 0
         var laneOpens: Duration = .zero
         /// A heap, the earliest first; those cancelled stay until their time comes.
@@ -207,6 +209,7 @@ extension SimulatedScheduler {
             unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         case .delivery(let action): action()
         case .timer(let timer): timer.action()
+        case .cancelled: break
         }
     }
 
@@ -265,28 +268,27 @@ extension SimulatedScheduler.State {
     }
 
     private mutating func takeDelivery() -> SimulatedScheduler.Work {
-        let action = lane[firstOfLane].action
+        // Taken out, lest what it holds be let go of under the lock.
+        let action = lane[firstOfLane].action.take()
         firstOfLane += 1
         if firstOfLane == lane.count {
             lane.removeAll(keepingCapacity: true)
             firstOfLane = 0
         }
-        return .delivery(action)
+        return .delivery(action ?? {})
     }
 
     /// Moves the clock to the next timer that is due by a moment.
     fileprivate mutating func nextTimer(until end: Duration) -> SimulatedScheduler.Work? {
-        while let first = timers.first, first.deadline <= end {
-            pop()
-            live.remove(first.id)
-            if first.isMessage { messages -= 1 }
-            guard cancelled.remove(first.id) == nil else { continue }
-            now = max(now, first.deadline)
-            steps += 1
-            note(UInt64(truncatingIfNeeded: first.deadline.components.attoseconds) ^ UInt64(first.id))
-            return .timer(first)
-        }
-        return nil
+        guard let first = timers.first, first.deadline <= end else { return nil }
+        pop()
+        live.remove(first.id)
+        if first.isMessage { messages -= 1 }
+        guard cancelled.remove(first.id) == nil else { return .cancelled(first) }
+        now = max(now, first.deadline)
+        steps += 1
+        note(UInt64(truncatingIfNeeded: first.deadline.components.attoseconds) ^ UInt64(first.id))
+        return .timer(first)
     }
 
     fileprivate mutating func push(_ timer: SimulatedScheduler.Timer) {

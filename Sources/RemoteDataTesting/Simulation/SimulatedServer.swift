@@ -102,8 +102,8 @@ final class SimulatedServer: Sendable {
         }
     }
 
-    /// Every row of the query as it is now.
-    func rows() async throws(RemoteDataError) -> [Row] {
+    /// Every row of a query as it is now.
+    func rows(of query: Query) async throws(RemoteDataError) -> [Row] {
         try await ordered.page(PageRequest(query, limit: 1_000)).rows
     }
 }

@@ -86,6 +86,12 @@ enum Socket {
         if abruptly {
             var option = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+            #if !canImport(Darwin)
+            // Says "reset" at once; `shutdown` would say "end" first.
+            var nobody = sockaddr()
+            nobody.sa_family = sa_family_t(AF_UNSPEC)
+            _ = Glibc.connect(socket, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+            #endif
         }
         #if canImport(Darwin)
         _ = shutdown(socket, SHUT_RDWR)

@@ -74,7 +74,12 @@ final class ServerProcess: Sendable {
     }
 
     /// Ends the program as `kill -9` does, and waits until it is gone.
-    func kill() async {
+    ///
+    /// - Throws: When it had ended by itself.
+    func kill() async throws(Failure) {
+        if state.withLock({ $0.identifier != nil && $0.end.wait(timeout: .now()) == .success }) {
+            throw Failure(description: "The server has ended by itself.")
+        }
         let end = sendKill()
         await withCheckedContinuation { continuation in end.notify(queue: .global()) { continuation.resume() }
         }

@@ -6,13 +6,20 @@ import Synchronization
 
 /// A collection that is compared with the server, and what is done with it in a batch.
 final class Subject: Sendable {
-    private struct State {
-        var running = 0
-        var isIteratingBlocking = false
+    /// What came of a batch.
+    struct Results: Sendable {
         var passes: [Pass] = []
         /// Rows that it was told to have added, and to have removed.
         var added: [RowID] = []
         var removed: [RowID] = []
+        /// What its calls failed with.
+        var errors: [RemoteDataError] = []
+    }
+
+    private struct State {
+        var running = 0
+        var isIteratingBlocking = false
+        var results = Results()
     }
 
     let collection: RemoteDataCollection<ScenarioRow>
@@ -65,10 +72,10 @@ final class Subject: Sendable {
     var isIdle: Bool { state.withLock { $0.running == 0 } }
 
     /// What the batch did, which is then forgotten.
-    func takeResults() -> (passes: [Pass], added: [RowID], removed: [RowID]) {
+    func takeResults() -> Results {
         state.withLock { state in
-            defer { (state.passes, state.added, state.removed) = ([], [], []) }
-            return (state.passes, state.added, state.removed)
+            defer { state.results = Results() }
+            return state.results
         }
     }
 
@@ -95,23 +102,24 @@ final class Subject: Sendable {
 // MARK: - What is done with it
 
 extension Subject {
-    private func start(_ body: @escaping @Sendable () async throws -> Void) {
+    private func start(_ body: @escaping @Sendable () async throws(RemoteDataError) -> Void) {
         state.withLock { $0.running += 1 }
         Task {
-            // What the network or the server refuses is no fault of the collection.
-            try? await body()
+            do throws(RemoteDataError) { try await body() } catch {
+                state.withLock { $0.results.errors.append(error) }
+            }
             state.withLock { $0.running -= 1 }
         }
     }
 
     /// Writes, without waiting for the end.
     func write(_ write: OwnWrite) {
-        start { [self] in
+        start { [self] () async throws(RemoteDataError) in
             let rows = collection.snapshot().loaded
             switch write {
             case .add(let row):
                 guard let row = Self.row(row), let stored = try await collection.add(row) else { return }
-                state.withLock { $0.added.append(stored.id.rawValue) }
+                state.withLock { $0.results.added.append(stored.id.rawValue) }
             case .update(let place, let patch):
                 guard !rows.isEmpty, case .object(let members) = patch else { return }
                 var row = rows[place % rows.count]
@@ -121,7 +129,7 @@ extension Subject {
                 guard !rows.isEmpty else { return }
                 let row = rows[place % rows.count]
                 guard try await collection.remove(row) else { return }
-                state.withLock { $0.removed.append(row.id.rawValue) }
+                state.withLock { $0.results.removed.append(row.id.rawValue) }
             case .removeAll(let clause): _ = try await collection.removeAll(where: clause)
             }
         }
@@ -146,24 +154,28 @@ extension Subject {
                     defer { state.isIteratingBlocking = true }
                     return !state.isIteratingBlocking
                 }
-            start { [self] in
+            start { [self] () async throws(RemoteDataError) in
                 var pass =
                     if isBlocking { await iterateBlocking(pace, limit) } else { await iterate(pace, limit) }
                 pass.endRevision = await revision()
                 state.withLock { state in
-                    state.passes.append(pass)
+                    state.results.passes.append(pass)
                     if isBlocking { state.isIteratingBlocking = false }
                 }
             }
         case .row(let place):
-            start { [collection] in _ = try await collection.row(at: place % max(1, collection.count)) }
+            start { [collection] () async throws(RemoteDataError) in
+                _ = try await collection.row(at: place % max(1, collection.count))
+            }
         case .prefetch(let place, let count):
-            start { [collection] in
+            start { [collection] () async throws(RemoteDataError) in
                 let start = place % max(1, collection.count)
                 try await collection.prefetch(start..<min(collection.count, start + count))
             }
-        case .populate: start { [collection] in try await collection.populate() }
-        case .refresh: start { [collection] in try await collection.refresh() }
+        case .populate:
+            start { [collection] () async throws(RemoteDataError) in try await collection.populate() }
+        case .refresh:
+            start { [collection] () async throws(RemoteDataError) in try await collection.refresh() }
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program `oracle`, run as a user would; its writes are the same each time, and when what happens is not.
+/// The program `oracle`, run as a user would; its writes are the same each time, and when they meet what else happens is not.
 @Suite(.timeLimit(.minutes(5)))
 struct OracleTests {
     private func oracle(_ arguments: String...) async throws -> Program.End {
@@ -14,7 +14,7 @@ struct OracleTests {
         #expect(end.output.contains("8 batches of seed 5, 0 failed"))
     }
 
-    @Test(arguments: ["pagesByOffset", "noTombstones", "changesLost"])
+    @Test(arguments: ["pagesByOffset", "noFence", "noTombstones", "changesLost"])
     func aBrokenTableIsCaught(defect: String) async throws {
         let end = try await oracle("--batches", "30", "--seed", "1", "--broken", defect)
         #expect(end.status == 1, "\(end.output)\(end.errors)")
