@@ -18,7 +18,7 @@ public struct CollectionChange<Element: Sendable>: Sendable {
     public var removed: [Int] { removedRanges.flatMap(\.self) }
     /// Positions of rows that changed and stayed where they were.
     public let updated: [Int]
-    /// Rows that changed and went elsewhere.
+    /// Rows that changed and went elsewhere; into an unloaded stretch, or out of one, maybe at the same position.
     public let moved: [CollectionMove]
     /// Whether this collection made the change itself.
     public let isOwn: Bool

@@ -230,6 +230,9 @@ extension Scenario {
         return seed != nil && steps.allSatisfy { $0.do.map { usual.contains($0) } ?? true }
     }
 
+    /// Whether nothing tells what a page or a count is older or newer than; the count may be off until every row is here.
+    var lacksRevisions: Bool { !(table.capabilities?.contains("revisions") ?? true) }
+
     /// Whether the collection does not follow the table's changes.
     var isUnfollowed: Bool {
         !(collection.live ?? true) || !(table.capabilities?.contains("liveChanges") ?? true)

@@ -1,3 +1,5 @@
+import RemoteData
+
 /// Makes scenarios from a seed: every choice is in the scenario, so it can be shrunk.
 struct ScenarioGenerator {
     private var generator: SeededGenerator
@@ -30,11 +32,10 @@ struct ScenarioGenerator {
             // No clock is put so far.
             (table.stamp, table.stampOverlap) = ("t", 130_000)
         }
-        if generator.chance(10) {
-            table.capabilities = [
-                "keysetPages", "revisions", "liveChanges", "reportsLeaving", "filteredWrites", "idempotency",
-                "conditionalWrites", "binaryOrder",
-            ]
+        if generator.chance(5) {
+            let lacking = generator.pick(["resume", "revisions"])
+            // Without revisions there is nothing to resume from.
+            table.capabilities = Capabilities.full.names.filter { $0 != lacking && $0 != "resume" }
         }
         let collection = Scenario.CollectionSetup(
             where: generator.pick(Self.clauses),
@@ -44,7 +45,7 @@ struct ScenarioGenerator {
             readAhead: generator.number(0..<4),
             live: isFollowing ? nil : false,
             deadline: generator.chance(4) ? 5_000 : nil,
-            cacheLimit: isFollowing && generator.chance(6) ? generator.number(1..<30) : nil
+            cacheLimit: isFollowing && table.capabilities?.contains("revisions") ?? true && generator.chance(6) ? generator.number(1..<30) : nil
         )
         let steps = (0..<generator.number(10..<60)).map { _ in step() }
         if generator.chance(8) { table.collation = generator.pick(["backwards", "nocase"]) }

@@ -47,6 +47,13 @@ extension Applied {
 }
 
 extension Applied.Effect {
-    /// A row went from one position of the collection to another, which may be the same.
-    init(from: Int, to: Int) { self = from == to ? .updated(to) : .moved(CollectionMove(from: from, to: to)) }
+    /// A row went from one position of the collection to another.
+    ///
+    /// - Parameters:
+    ///   - from: Its position before.
+    ///   - to: Its position now; that may be the same, as an unloaded row has the last position of its stretch.
+    ///   - stays: Whether it is as it was, loaded or unloaded: at the same position it has not moved then.
+    init(from: Int, to: Int, stays: Bool) {
+        self = from == to && stays ? .updated(to) : .moved(CollectionMove(from: from, to: to))
+    }
 }

@@ -188,7 +188,8 @@ extension CollectionState {
         let place = index.move(spot, to: row, key)
         held.shift(from: old, by: -1)
         let to = arrive(row, key, place)
-        return Applied(type: .updated, row: row, effect: .init(from: from, to: to))
+        let stays = if case .gap = place { false } else { true }
+        return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
     }
 
     private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
@@ -208,7 +209,8 @@ extension CollectionState {
             return Applied(type: .created, row: row, effect: .inserted(position))
         }
         let to = insert(row, key)
-        return Applied(type: .updated, row: row, effect: .init(from: from, to: to))
+        let stays = index.spot(of: row.id) == nil
+        return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
     }
 
     /// A row was deleted or left the clause.

@@ -53,6 +53,11 @@ extension CollectionState {
                 } else {
                     expectsChanges && own.answer(change, to: key)
                 }
+            // Without revisions nothing tells whether what was read anew meanwhile is older than the answer.
+            if !isKnown, expectsChanges, change.revision == nil, watch > 0, watch < outset {
+                needsResync = true
+                continue
+            }
             // Its event may still come and be counted once more; and what came before it, nothing has told yet.
             if !isKnown, change.revision != nil, self.applied != nil {
                 noteAhead(change.revision)
@@ -96,9 +101,14 @@ extension CollectionState {
     private func latest(_ row: Row, since watch: Int) -> Row? {
         guard watch > outset else { return nil }
         var latest: Row? = row
+        // Without revisions, what comes behind the row's own event is newer than it.
+        var isBehind = false
         for (number, change) in log where number > watch {
-            guard let revision = change.revision, row.revision.map({ revision > $0 }) ?? true else {
-                continue
+            if let revision = change.revision {
+                guard row.revision.map({ revision > $0 }) ?? true else { continue }
+            } else {
+                isBehind = isBehind || change.id == row.id
+                guard isBehind else { continue }
             }
             if change.kind == .bulkDeleted {
                 if let known = latest, change.predicate?.matches(known) ?? true { latest = nil }
