@@ -104,8 +104,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     deinit {
         follower.withLock { $0 }?.cancel()
         let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
-        for listener in listeners.values { listener.finish() }
-        for listener in statusListeners.values { listener.finish() }
+        for listener in listeners.inOrder { listener.finish() }
+        for listener in statusListeners.inOrder { listener.finish() }
     }
 
     private func follow() {

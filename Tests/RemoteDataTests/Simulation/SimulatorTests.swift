@@ -55,7 +55,7 @@ extension Defect {
         let expected: Set<String> =
             switch self {
             case .pagesByOffset, .noFence, .noTombstones, .framesTakenAsTheyCome, .gapsNotTold, .changesLost:
-                ["convergence", "iteration", "events"]
+                ["convergence", "iteration", "events", "audit"]
             case .writesWithoutKeys: ["no lost write"]
             case .iterationsKept, .evictsNothing: ["bounds"]
             case .waitsForEver: ["no hang"]

@@ -100,7 +100,11 @@ extension CollectionState {
                 return hold(row, at: position, isKnown: false)
             }
         }
-        return update(change, isOwn: isOwn)
+        let result = update(change, isOwn: isOwn)
+        if change.kind == .deleted || change.kind == .bulkDeleted, let result {
+            own.forgetAnswers(about: result.ids)
+        }
+        return result
     }
 
     private mutating func advance(to revision: Revision) {

@@ -167,8 +167,8 @@ struct CollectionState: Sendable {
     /// How many rows are here.
     var loadedCount: Int { index.loadedCount + held.count }
 
-    /// Whether every row is here.
-    var isLoaded: Bool { index.isComplete && waiting.isEmpty }
+    /// Whether every row is here, and it is known that there are no more.
+    var isLoaded: Bool { index.isComplete && waiting.isEmpty && (isExact || isEndKnown) }
 
     /// Starts over with a new count; iterations go on with the rows they have not taken.
     ///

@@ -73,6 +73,13 @@ struct OwnWrites: Sendable {
         return false
     }
 
+    /// Rows were taken away by a change that may be older than the answers about them: their events put them back.
+    mutating func forgetAnswers(about ids: [RowID]) {
+        guard !answered.isEmpty else { return }
+        let gone = Set(ids)
+        answered = answered.filter { $0.id.map { !gone.contains($0) } ?? true }
+    }
+
     /// Where the row of a creation is to be held, if its write says so; the next row comes behind it.
     mutating func takePosition(_ change: Change) -> Int? {
         guard let key = change.idempotencyKey, let position = positions[key] else { return nil }
