@@ -45,7 +45,8 @@ struct ScenarioGenerator {
             readAhead: generator.number(0..<4),
             live: isFollowing ? nil : false,
             deadline: generator.chance(4) ? 5_000 : nil,
-            cacheLimit: isFollowing && table.capabilities?.contains("revisions") ?? true && generator.chance(6) ? generator.number(1..<30) : nil
+            cacheLimit: isFollowing && table.capabilities?.contains("revisions") ?? true
+                && generator.chance(6) ? generator.number(1..<30) : nil
         )
         let steps = (0..<generator.number(10..<60)).map { _ in step() }
         if generator.chance(8) { table.collation = generator.pick(["backwards", "nocase"]) }

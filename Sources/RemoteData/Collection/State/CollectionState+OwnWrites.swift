@@ -53,16 +53,7 @@ extension CollectionState {
                 } else {
                     expectsChanges && own.answer(change, to: key)
                 }
-            // Without revisions nothing tells whether what was read anew meanwhile is older than the answer.
-            if !isKnown, expectsChanges, change.revision == nil, watch > 0, watch < outset {
-                needsResync = true
-                continue
-            }
-            // Its event may still come and be counted once more; and what came before it, nothing has told yet.
-            if !isKnown, change.revision != nil, self.applied != nil {
-                noteAhead(change.revision)
-                noteDoubt()
-            }
+            if !isKnown, !canTake(change, since: watch) { continue }
             if let position, let row = change.row {
                 holding[row.id] = nil
                 if !held.contains(row.id) {
@@ -80,6 +71,21 @@ extension CollectionState {
         }
         evict()
         return .applied(told)
+    }
+
+    /// Whether an answer that comes before its event can be taken; notes what it leaves open.
+    private mutating func canTake(_ change: Change, since watch: Int) -> Bool {
+        // Without revisions nothing tells whether what was read anew meanwhile is older than the answer.
+        if expectsChanges, change.revision == nil, watch > 0, watch < outset {
+            needsResync = true
+            return false
+        }
+        // Its event may still come and be counted once more; and what came before it, nothing has told yet.
+        if change.revision != nil, applied != nil {
+            noteAhead(change.revision)
+            noteDoubt()
+        }
+        return true
     }
 
     /// Where no changes come: nothing but own writes since the count leaves it right.
