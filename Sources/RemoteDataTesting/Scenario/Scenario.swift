@@ -76,7 +76,7 @@ extension Scenario {
         public var stampOverlap: Int?
         /// How it sorts text, without telling: `nocase`, `backwards` from the last character to the first, or `bytes`.
         ///
-        /// Unless one is named, by its bytes, and it says so (``Capabilities/binaryOrder``).
+        /// Unless one is named, by its bytes, and it says so (`Capabilities.binaryOrder`).
         public var collation: String?
 
         /// Creates a setup; empty unless said otherwise.

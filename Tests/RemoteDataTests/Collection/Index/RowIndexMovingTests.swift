@@ -23,6 +23,8 @@ import Testing
 private struct MovingRun {
     private var random: SeededGenerator
     private let sort: [SortTerm]
+    /// Whether ids are texts of which two and two hash alike, written with one character or with two.
+    private let collides: Bool
     private var index: RowIndex
     private var slots: [Row?] = []
     private var lastID: Int64 = 0
@@ -32,6 +34,7 @@ private struct MovingRun {
         random = SeededGenerator(seed: seed)
         let term = SortTerm("v", ascending: random.chance(2), nullsFirst: random.chance(2))
         sort = random.chance(5) ? [] : random.chance(2) ? [term] : [term, SortTerm("w")]
+        collides = random.chance(3)
         index = RowIndex(chunkLimit: random.pick([2, 3, 8, RowIndex.largestChunk]), sort: sort)
     }
 
@@ -62,14 +65,23 @@ private struct MovingRun {
         return random.pick(["null"] + texts + numbers)
     }
 
-    private mutating func row(_ id: Int64) -> Row {
+    private mutating func row(_ id: RowID) -> Row {
         let json = #"{"v":\#(value()),"w":\#(value())}"#
-        return Row(id: .integer(id), json: Array(json.utf8)[...])
+        return Row(id: id, json: Array(json.utf8)[...])
+    }
+
+    private mutating func newID() -> RowID {
+        lastID += 1
+        guard collides else {
+            return .integer(Int64.random(in: 0..<1_000_000, using: &random) * 1_000 + lastID)
+        }
+        return .text(
+            "\(lastID / 2 * 37 % 101)-\(lastID / 2)\(lastID.isMultiple(of: 2) ? "\u{E9}" : "e\u{301}")"
+        )
     }
 
     private mutating func insert() -> String? {
-        lastID += 1
-        let row = row(Int64.random(in: 0..<1_000_000, using: &random) * 1_000 + lastID)
+        let row = row(newID())
         trail.append("insert \(row.text)")
         let key = Key(row, sort: sort)
         return arrive(row, key, at: index.insert(row, key))
@@ -78,8 +90,7 @@ private struct MovingRun {
     private mutating func move() -> String? {
         guard let (old, position) = loaded(), let spot = index.spot(of: old.id) else { return nil }
         guard index.row(at: spot) == old, index.position(of: spot) == position else { return "the spot" }
-        guard case .integer(let id) = old.id else { return nil }
-        let row = row(id)
+        let row = row(old.id)
         let key = Key(row, sort: sort)
         trail.append("move \(old.text) to \(row.text)")
         guard index.hasKey(key, at: spot) == (Key(old, sort: sort) == key) else {
