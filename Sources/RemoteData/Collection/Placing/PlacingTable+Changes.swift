@@ -51,8 +51,10 @@ extension PlacingTable {
     /// What takes the place of events that are left out.
     private static func gap(_ events: ArraySlice<ChangeEvent>) -> [ChangeEvent] {
         for event in events.reversed() {
-            if case .interrupted = event { return [.reset, event] }
-            if let revision = event.reached { return [.reset, .live(revision)] }
+            switch event {
+            case .interrupted, .live: return [.reset, event]
+            case .change, .progress, .reset: if let revision = event.reached { return [.reset, .live(revision)] }
+            }
         }
         return [.reset, .live(nil)]
     }
@@ -97,10 +99,9 @@ extension ChangeEvent {
     /// The revision up to which everything is known behind it.
     fileprivate var reached: Revision? {
         switch self {
-        case .live(let revision): revision
         case .change(let change): change.revision
         case .progress(let revision): revision
-        case .interrupted, .reset: nil
+        case .live, .interrupted, .reset: nil
         }
     }
 }

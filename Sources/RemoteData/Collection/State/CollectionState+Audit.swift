@@ -60,7 +60,7 @@ extension CollectionState {
         try check(page, probe.fetch)
         let delivered = Delivered(page, limit: probe.fetch.request.limit)
         let (interval, rest) = split(probe, behind: delivered)
-        let newer = log.filter { $0.number > probe.fetch.id && isNewer($0.change, than: page) }.map(\.change)
+        let newer = changes(since: probe.fetch.id, newerThan: page)
         let theirs = roll(page.rows, forward: newer, interval).filter { row in
             let key = Key(row, sort: query.sort)
             guard interval.contains(key, query.sort) else { return false }

@@ -227,14 +227,17 @@ extension CollectionState {
         }
         if let position = index.position(of: id), let row = index.row(at: position) {
             let key = Key(row, sort: query.sort)
-            for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
+            for id in cursors.keys {
+                cursors[id]?.removed(row.id, from: key, sort: query.sort, at: change.revision)
+            }
             let from = held.position(ofBase: position)
             takeOut(position)
             return Applied(type: .deleted, row: row, effect: .removed(from))
         }
         if let previous = change.previousKey {
             for cursor in cursors.keys {
-                cursors[cursor]?.removed(id, from: previous, sort: query.sort, at: change.revision)
+                cursors[cursor]?
+                    .removed(id, from: previous, sort: query.sort, at: change.revision, isHere: false)
             }
         }
         guard let from = shrinkGap(where: change.previousKey) else { return nil }

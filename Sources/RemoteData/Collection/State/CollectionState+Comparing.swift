@@ -20,7 +20,7 @@ extension CollectionState {
         let delivered = Delivered(page, limit: read.fetch.request.limit)
         if !page.failures.isEmpty { noteUnreadable() }
         tell(delivered)
-        let newer = log.filter { $0.number > read.watch && isNewer($0.change, than: page) }.map(\.change)
+        let newer = changes(since: read.watch, newerThan: page)
         switch read.kind {
         case .written: compareWritten(delivered, newer)
         case .stretch(let stretch): compare(delivered, with: stretch, newer)

@@ -44,6 +44,8 @@ extension CollectionState {
                 cursors[id]?.startOver()
             } else if !isTold {
                 cursors[id]?.isLost = true
+            } else if following != .off {
+                cursors[id]?.expectAgain(through: applied)
             }
         }
     }

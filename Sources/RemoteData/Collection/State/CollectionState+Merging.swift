@@ -13,7 +13,7 @@ extension CollectionState {
         noteAhead(page.revision)
         noteDoubt(about: page)
         let delivered = Delivered(page, limit: fetch.request.limit)
-        let newer = log.filter { $0.number > fetch.id && isNewer($0.change, than: page) }.map(\.change)
+        let newer = changes(since: fetch.id, newerThan: page)
         if fetch.isBehindUnreadable {
             mergeBehindUnreadable(delivered, newer)
         } else if delivered.isUnreadable {
@@ -109,6 +109,20 @@ extension CollectionState {
         return revision > read
     }
 
+    /// The changes since a number was given that a page does not show, in the order of their revisions, each once: an own write
+    /// that was applied by its answer is in the log too early, and once more when its event came.
+    func changes(since number: Int, newerThan page: Page) -> [Change] {
+        let changes = log.filter { $0.number > number && isNewer($0.change, than: page) }.map(\.change)
+        let isInOrder = zip(changes, changes.dropFirst()).allSatisfy { first, second in
+            guard let first = first.revision, let second = second.revision else { return true }
+            return first < second
+        }
+        guard !isInOrder else { return changes }
+        var latest: [Revision: Change] = [:]
+        for change in changes { if let revision = change.revision { latest[revision] = change } }
+        return latest.sorted { $0.key < $1.key }.map(\.value) + changes.filter { $0.revision == nil }
+    }
+
     /// Rows that were not read at the revision that was reached may make the gaps of a wrong size.
     private mutating func noteDoubt(about page: Page) {
         guard let counted else { return }
@@ -128,6 +142,8 @@ extension CollectionState {
 
     /// A page from a position on was empty: there are fewer rows, but which ones are gone it does not tell.
     private mutating func endsBefore(_ offset: Int) {
+        // What was learned of positions led too far.
+        (offsetShift, strays) = (0, strays + 1)
         let position = min(max(0, offset - held.count), index.count)
         // Where the count is exact, rows have come since the page was read.
         guard !isExact, position < index.count else { return }

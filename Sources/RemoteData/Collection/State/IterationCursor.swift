@@ -22,6 +22,9 @@ struct IterationCursor: Sendable {
     /// Held rows taken.
     var heldTaken: Set<RowID> = []
 
+    /// Up to which revision it has followed the changes, where they are told again.
+    private var followed: Revision?
+
     /// Stretches it passed as they were at a later revision than had been reached, in order.
     private var sights: [Sight] = []
 
@@ -34,6 +37,14 @@ struct IterationCursor: Sendable {
 
     /// How many such stretches are remembered; of what lies further back a moved row may come again.
     private static let sightLimit = 4_096
+
+    /// Notes that changes up to a revision, which it has followed, may be told again.
+    mutating func expectAgain(through revision: Revision?) { followed = revision }
+
+    private func hasFollowed(_ change: Revision?) -> Bool {
+        guard let change, let followed else { return false }
+        return change <= followed
+    }
 
     /// Whether a key lies in the part already passed.
     private func hasPassed(_ key: Key, _ sort: [SortTerm]) -> Bool {
@@ -84,6 +95,7 @@ struct IterationCursor: Sendable {
         at change: Revision? = nil,
         isHere: Bool = true
     ) {
+        guard !hasFollowed(change) else { return }
         let hasPassedOld = hasPassed(old, before: isHere ? nil : change, sort)
         switch (hasPassedOld, hasPassed(new, before: change, sort)) {
         case (true, false): if !removeMissed(row.id) { taken.insert(row.id) }
@@ -112,10 +124,15 @@ struct IterationCursor: Sendable {
     }
 
     /// A row is gone from a place.
-    mutating func removed(_ id: RowID, from old: Key, sort: [SortTerm], at change: Revision? = nil) {
-        if !removeMissed(id), hasPassed(old, before: change, sort) {
-            taken.insert(id)
-        }
+    mutating func removed(
+        _ id: RowID,
+        from old: Key,
+        sort: [SortTerm],
+        at change: Revision? = nil,
+        isHere: Bool = true
+    ) {
+        guard !hasFollowed(change) else { return }
+        if !removeMissed(id), hasPassed(old, before: isHere ? nil : change, sort) { taken.insert(id) }
     }
 
     /// A row goes from a place in the order to one of the caller's choice.
