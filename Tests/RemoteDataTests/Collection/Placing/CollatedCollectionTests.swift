@@ -119,6 +119,31 @@ import Testing
         #expect(try await people.names() == ["Anna", "bea", "BERT", "Carl"])
     }
 
+    @Test func thatChangesAreBackIsNotLostWithThoseThatCannotBePlaced() async throws {
+        let table = try await table(["Anna", "Carl"])
+        let query = Query(nil, sort: [SortTerm("name")])
+        let placing = PlacingTable(table, query: query, options: CollectionOptions())
+        let feed = try await placing.subscribe(to: query, since: nil)
+        func change(_ name: String) throws -> ChangeEvent {
+            let json = Array(#"{"objectId":"\#(name)","name":"\#(name)"}"#.utf8)
+            let row = Row(id: .text(name), json: json[...])
+            return .change(Change(revision: nil, kind: .created, id: row.id, row: row))
+        }
+        // What comes while one is being placed is taken together.
+        table.hold(.page)
+        table.send(try change("BERT"))
+        await table.waitForHeld(2)
+        table.fail(.page)
+        for event in [try change("DORA"), .interrupted(.lost), .live(nil)] { table.send(event) }
+        table.letAllGo()
+        var events: [ChangeEvent] = []
+        var reader = feed.makeAsyncIterator()
+        while events.dropLast().allSatisfy({ if case .reset = $0 { false } else { true } }) {
+            events.append(try #require(await reader.next()))
+        }
+        guard case .live = events.last else { Issue.record("\(events)"); return }
+    }
+
     @Test(arguments: [true, false]) func anOwnWriteIsPlacedByTheTable(isLive: Bool) async throws {
         let table = try await table(["Anna", "bea", "Carl", "dora"])
         let options = CollectionOptions.pages(of: 10).with(isLive: isLive)
