@@ -207,6 +207,9 @@ extension CollectionState {
                 cursors[id]?
                     .moved(row, from: previous, to: key, sort: query.sort, at: revision, isHere: false)
             }
+        } else if cache == nil {
+            // Wherever it was, it has not been taken: all that an iteration has taken is here.
+            for id in cursors.keys { cursors[id]?.appeared(row, at: key, sort: query.sort) }
         }
         guard let from = shrinkGap(where: change.previousKey) else {
             let position = insert(row, key)

@@ -96,7 +96,9 @@ struct IterationCursor: Sendable {
         isHere: Bool = true
     ) {
         guard !hasFollowed(change) else { return }
-        let hasPassedOld = hasPassed(old, before: isHere ? nil : change, sort)
+        // Wherever it is said to have been: one that was missed is in the part passed.
+        let isMissed = missed.contains { $0.id == row.id }
+        let hasPassedOld = isMissed || hasPassed(old, before: isHere ? nil : change, sort)
         switch (hasPassedOld, hasPassed(new, before: change, sort)) {
         case (true, false): if !removeMissed(row.id) { taken.insert(row.id) }
         case (false, true):
