@@ -123,6 +123,7 @@ import Testing
         let table = try await table(["Anna", "Carl"])
         let query = Query(nil, sort: [SortTerm("name")])
         let placing = PlacingTable(table, query: query, options: CollectionOptions())
+        _ = try await placing.page(PageRequest(query, limit: 10))
         let feed = try await placing.subscribe(to: query, since: nil)
         func change(_ name: String) throws -> ChangeEvent {
             let json = Array(#"{"objectId":"\#(name)","name":"\#(name)"}"#.utf8)
