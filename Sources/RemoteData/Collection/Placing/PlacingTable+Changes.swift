@@ -53,7 +53,8 @@ extension PlacingTable {
         for event in events.reversed() {
             switch event {
             case .interrupted, .live: return [.reset, event]
-            case .change, .progress, .reset: if let revision = event.reached { return [.reset, .live(revision)] }
+            case .change, .progress, .reset:
+                if let revision = event.reached { return [.reset, .live(revision)] }
             }
         }
         return [.reset, .live(nil)]

@@ -91,7 +91,7 @@ extension CollectionState {
             if let id = change.id, row(id) == nil { return nil }
             if change.kind == .bulkDeleted {
                 let rest = Change(revision: nil, kind: .bulkDeleted, predicate: change.predicate, count: 0)
-                return update(rest, isOwn: true)
+                return updateInTurn(rest, isOwn: true)
             }
         }
         if change.kind == .created, let row = change.row {
@@ -100,6 +100,10 @@ extension CollectionState {
                 return hold(row, at: position, isKnown: false)
             }
         }
+        return updateInTurn(change, isOwn: isOwn)
+    }
+
+    private mutating func updateInTurn(_ change: Change, isOwn: Bool) -> Applied? {
         let result = update(change, isOwn: isOwn)
         if change.kind == .deleted || change.kind == .bulkDeleted, let result {
             own.forgetAnswers(about: result.ids)
