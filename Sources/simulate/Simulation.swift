@@ -20,7 +20,8 @@ struct Simulation {
             tell(result)
             return result.isRight ? 0 : 1
         } catch {
-            print("\(path) cannot be read as a scenario: \(error)")
+            let reason = (error as? CocoaError)?.localizedDescription ?? "\(error)"
+            print("\(path) cannot be read as a scenario: \(reason)")
             return 2
         }
     }
