@@ -96,7 +96,12 @@ extension Oracle {
         if collection.options.cacheLimit == nil, !collection.isLoaded {
             return ["Not every row is here after all were loaded."]
         }
-        return try await difference(collection).map { ["Loaded: \($0)"] } ?? []
+        if let difference = try await difference(collection) { return ["Loaded: \(difference)"] }
+        // What was told of all this is to be looked at before the next batch.
+        guard await wait(until: .now + .seconds(60), { await isSettled(subject) }) else {
+            return ["It does not come to rest after every row was read."]
+        }
+        return await subject.differenceFromTold().map { ["Told: \($0)"] } ?? []
     }
 }
 

@@ -74,7 +74,8 @@ extension ScenarioWorld {
     private func checkReplica(_ collection: RemoteDataCollection<Element>) {
         let inspection = collection.inspect()
         let difference = state.withLock { state in
-            defer { if state.replica?.isStale ?? false { state.replica?.look(inspection) } }
+            // What was loaded since is known from now on, too.
+            defer { state.replica?.look(inspection) }
             return state.replica?.difference(from: inspection)
         }
         if let difference { fail("events", difference) }

@@ -175,10 +175,10 @@ extension SimulatedScheduler {
     ///
     /// - Returns: Whether it did; not where that takes more steps than anything should.
     func run(for duration: Duration) -> Bool {
-        let (end, first) = (now + duration, steps)
-        run(until: end, steps: Self.stepLimit) { false }
+        let end = now + duration
+        let left = run(until: end, steps: Self.stepLimit) { false }
         state.withLock { $0.now = max($0.now, end) }
-        return steps - first < Self.stepLimit
+        return left > 0
     }
 
     /// Runs until something is so, or for a time, or for a number of steps.
@@ -186,20 +186,20 @@ extension SimulatedScheduler {
     /// - Returns: Whether it is so.
     @discardableResult
     func run(atMost duration: Duration, steps: Int = 200_000, until isDone: () -> Bool) -> Bool {
-        run(until: now + duration, steps: steps, isDone)
+        _ = run(until: now + duration, steps: steps, isDone)
+        return isDone()
     }
 
-    @discardableResult
-    private func run(until end: Duration, steps: Int, _ isDone: () -> Bool) -> Bool {
+    /// - Returns: How many steps are left.
+    private func run(until end: Duration, steps: Int, _ isDone: () -> Bool) -> Int {
         var left = steps
         while left > 0 {
             left -= runReady(atMost: left)
-            if isDone() { return true }
-            guard let work = state.withLock({ $0.nextTimer(until: end) }) else { return false }
+            guard !isDone(), let work = state.withLock({ $0.nextTimer(until: end) }) else { break }
             run(work)
             left -= 1
         }
-        return isDone()
+        return left
     }
 
     private func run(_ work: Work) {

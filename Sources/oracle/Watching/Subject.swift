@@ -169,8 +169,9 @@ extension Subject {
             }
         case .prefetch(let place, let count):
             start { [collection] () async throws(RemoteDataError) in
-                let start = place % max(1, collection.count)
-                try await collection.prefetch(start..<min(collection.count, start + count))
+                let all = collection.count
+                let start = place % max(1, all)
+                try await collection.prefetch(start..<min(all, start + count))
             }
         case .populate:
             start { [collection] () async throws(RemoteDataError) in try await collection.populate() }

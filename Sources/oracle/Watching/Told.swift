@@ -61,7 +61,7 @@ final class Told: Sendable {
         let inspection = collection.inspect()
         return state.withLock { state in
             defer {
-                if state.replica.isStale { state.replica.look(inspection) }
+                state.replica.look(inspection)
                 state.trail = []
             }
             if state.missed { return "Changes were left out although there was room for them." }

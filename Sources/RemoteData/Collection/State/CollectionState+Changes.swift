@@ -85,7 +85,7 @@ extension CollectionState {
             if let applied, revision <= applied { return nil }
             advance(to: revision)
         }
-        remember(change)
+        remember(change, isOwn: isOwn)
         if own.tell(change) {
             // Rows that are not here have been counted by the answer.
             if let id = change.id, row(id) == nil { return nil }
@@ -119,16 +119,17 @@ extension CollectionState {
     }
 
     /// Keeps a change, which is about to be made, for the pages that are under way.
-    mutating func remember(_ change: Change) {
+    mutating func remember(_ change: Change, isOwn: Bool = false) {
         guard keepsLog else { return }
         if log.count >= Self.logLimit { loseLog() }
-        log.append((number(), located(change)))
+        log.append((number(), located(change, isOwn)))
     }
 
     /// The change with the key its row had before, which the table may not tell.
-    private func located(_ change: Change) -> Change {
+    private func located(_ change: Change, _ isOwn: Bool) -> Change {
         guard change.previousKey == nil, change.kind == .updated || change.kind == .deleted,
-            let old = change.id.flatMap({ row($0) })
+            let id = change.id,
+            let previous = (isOwn ? answeredKey(change) : nil) ?? row(id).map({ Key($0, sort: query.sort) })
         else { return change }
         return Change(
             revision: change.revision,
@@ -136,9 +137,15 @@ extension CollectionState {
             id: change.id,
             row: change.row,
             left: change.left,
-            previousKey: Key(old, sort: query.sort),
+            previousKey: previous,
             idempotencyKey: change.idempotencyKey
         )
+    }
+
+    /// The key that a row had before an own write which was applied by its answer already.
+    private func answeredKey(_ change: Change) -> Key? {
+        guard let revision = change.revision else { return nil }
+        return log.last { $0.change.revision == revision && $0.change.id == change.id }?.change.previousKey
     }
 
     mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
@@ -205,7 +212,8 @@ extension CollectionState {
             let position = insert(row, key)
             return Applied(type: .created, row: row, effect: .inserted(position))
         }
-        if let previous = change.previousKey {
+        // Where rows are not forgotten, a place that is guessed says less than that the row is not here.
+        if let previous = change.previousKey, cache != nil || !previous.isPlaceVague {
             for id in cursors.keys {
                 let revision = change.revision
                 cursors[id]?

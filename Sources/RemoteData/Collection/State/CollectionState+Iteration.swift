@@ -44,7 +44,7 @@ extension CollectionState {
                 cursors[id]?.startOver()
             } else if !isTold {
                 cursors[id]?.isLost = true
-            } else if following != .off {
+            } else if let applied, let counted = count.revision, counted < applied {
                 cursors[id]?.expectAgain(through: applied)
             }
         }

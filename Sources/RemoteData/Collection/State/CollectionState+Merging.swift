@@ -21,6 +21,8 @@ extension CollectionState {
         } else if case .offset(let offset) = fetch.request.start, offset > 0 {
             // How many of the rows in front of the page a bulk deletion took, nobody can tell: it is read again.
             guard !newer.contains(where: { $0.kind == .bulkDeleted }) else { return }
+            // What was learned of positions led too far.
+            if delivered.page.rows.isEmpty { (offsetShift, strays) = (0, strays + 1) }
             // Nor whether rows have come since to where there were none.
             guard newer.isEmpty || !delivered.page.rows.isEmpty else { return }
             return merge(delivered, from: offset, fetch, newer)
@@ -109,8 +111,8 @@ extension CollectionState {
         return revision > read
     }
 
-    /// The changes since a number was given that a page does not show, in the order of their revisions, each once: an own write
-    /// that was applied by its answer is in the log too early, and once more when its event came.
+    /// The changes since a number was given that a page does not show, where they have revisions in the order of those and each
+    /// once: an own write that was applied by its answer is in the log too early, and once more when its event came.
     func changes(since number: Int, newerThan page: Page) -> [Change] {
         let changes = log.filter { $0.number > number && isNewer($0.change, than: page) }.map(\.change)
         let isInOrder = zip(changes, changes.dropFirst()).allSatisfy { first, second in
@@ -142,8 +144,6 @@ extension CollectionState {
 
     /// A page from a position on was empty: there are fewer rows, but which ones are gone it does not tell.
     private mutating func endsBefore(_ offset: Int) {
-        // What was learned of positions led too far.
-        (offsetShift, strays) = (0, strays + 1)
         let position = min(max(0, offset - held.count), index.count)
         // Where the count is exact, rows have come since the page was read.
         guard !isExact, position < index.count else { return }

@@ -76,7 +76,7 @@ extension CollectionState {
     /// Whether an answer that comes before its event can be taken; notes what it leaves open.
     private mutating func canTake(_ change: Change, since watch: Int) -> Bool {
         // Without revisions nothing tells whether what was read anew meanwhile is older than the answer.
-        if expectsChanges, change.revision == nil, watch > 0, watch < outset {
+        if change.revision == nil, watch > 0, watch < outset {
             needsResync = true
             return false
         }

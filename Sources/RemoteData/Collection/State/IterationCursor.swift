@@ -16,7 +16,7 @@ struct IterationCursor: Sendable {
     /// Rows taken already that could come again further on.
     private(set) var taken: Set<RowID> = []
     /// Rows not taken yet that moved behind the cursor; they may no longer be here when they are taken.
-    private(set) var missed: [Row] = []
+    private var missed = MissedRows()
     /// How many held rows are not to be taken any more, as of a version of them.
     var heldKnown: (version: Int, index: Int)?
     /// Held rows taken.
@@ -97,33 +97,23 @@ struct IterationCursor: Sendable {
     ) {
         guard !hasFollowed(change) else { return }
         // Wherever it is said to have been: one that was missed is in the part passed.
-        let isMissed = missed.contains { $0.id == row.id }
-        let hasPassedOld = isMissed || hasPassed(old, before: isHere ? nil : change, sort)
+        let hasPassedOld = missed.contains(row.id) || hasPassed(old, before: isHere ? nil : change, sort)
         switch (hasPassedOld, hasPassed(new, before: change, sort)) {
-        case (true, false): if !removeMissed(row.id) { taken.insert(row.id) }
+        case (true, false): if !missed.remove(row.id) { taken.insert(row.id) }
         case (false, true):
-            // An own write may have been used before, and come once more as an event.
-            _ = removeMissed(row.id)
-            if taken.remove(row.id) == nil { missed.append(row) }
-        default: if let index = missed.firstIndex(where: { $0.id == row.id }) { missed[index] = row }
+            if taken.remove(row.id) == nil { missed.put(row) }
+        default: if missed.contains(row.id) { missed.put(row) }
         }
     }
 
     /// A row is here that was not, and nothing tells since when.
     mutating func appeared(_ row: Row, at key: Key, sort: [SortTerm]) {
         guard hasPassed(key, sort), !taken.contains(row.id) else { return }
-        if !missed.contains(where: { $0.id == row.id }) { missed.append(row) }
+        if !missed.contains(row.id) { missed.put(row) }
     }
 
     /// Many rows are gone, from wherever they were.
     mutating func removedAll(where isGone: (Row) -> Bool) { missed.removeAll(where: isGone) }
-
-    /// - Returns: Whether the row had been missed.
-    private mutating func removeMissed(_ id: RowID) -> Bool {
-        guard let index = missed.firstIndex(where: { $0.id == id }) else { return false }
-        missed.remove(at: index)
-        return true
-    }
 
     /// A row is gone from a place.
     mutating func removed(
@@ -134,19 +124,19 @@ struct IterationCursor: Sendable {
         isHere: Bool = true
     ) {
         guard !hasFollowed(change) else { return }
-        if !removeMissed(id), hasPassed(old, before: isHere ? nil : change, sort) { taken.insert(id) }
+        if !missed.remove(id), hasPassed(old, before: isHere ? nil : change, sort) { taken.insert(id) }
     }
 
     /// A row goes from a place in the order to one of the caller's choice.
     mutating func held(_ id: RowID, from old: Key, sort: [SortTerm]) {
-        if !removeMissed(id), hasPassed(old, sort) || taken.contains(id) {
+        if !missed.remove(id), hasPassed(old, sort) || taken.contains(id) {
             heldTaken.insert(id)
         }
     }
 
     /// Notes whether a row has been taken, before ``startOver()``.
     mutating func remember(_ id: RowID, _ key: Key, sort: [SortTerm]) {
-        if hasPassed(key, sort), !missed.contains(where: { $0.id == id }) { taken.insert(id) }
+        if hasPassed(key, sort), !missed.contains(id) { taken.insert(id) }
     }
 
     /// A row went where rows are not here; only this tells, after ``startOver()``, whether it has been taken.
@@ -156,7 +146,7 @@ struct IterationCursor: Sendable {
     mutating func startOver() {
         after = nil
         sights = []
-        missed = []
+        missed = MissedRows()
         heldKnown = nil
     }
 
@@ -171,8 +161,9 @@ struct IterationCursor: Sendable {
 
     /// The rows that moved behind the cursor; they are then taken.
     mutating func takeMissed() -> [Row] {
-        defer { missed = [] }
-        taken.formUnion(missed.map(\.id))
-        return missed
+        let rows = missed.inOrder
+        missed = MissedRows()
+        taken.formUnion(rows.map(\.id))
+        return rows
     }
 }

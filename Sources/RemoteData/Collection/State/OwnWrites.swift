@@ -14,13 +14,35 @@ struct OwnWrites: Sendable {
     private var unanswered: Set<String> = []
     /// What answers told of and events have not, and the other way round; only from tables without revisions, where no order
     /// tells that both are one.
-    private var answered: Set<Part> = []
+    private var answered = Parts()
     private var told: Set<Part> = []
 
     /// A row's part in a write; of many rows together for nil.
     private struct Part: Hashable {
         let key: String
         let id: RowID?
+    }
+
+    /// The keys of the writes that concern each row.
+    private struct Parts {
+        private var keys: [RowID?: Set<String>] = [:]
+        private(set) var count = 0
+
+        mutating func insert(_ part: Part) {
+            if keys[part.id, default: []].insert(part.key).inserted { count += 1 }
+        }
+
+        mutating func remove(_ part: Part) -> Bool {
+            guard count > 0, keys[part.id]?.remove(part.key) != nil else { return false }
+            if keys[part.id]?.isEmpty ?? false { keys[part.id] = nil }
+            count -= 1
+            return true
+        }
+
+        mutating func remove(about ids: [RowID]) {
+            guard count > 0 else { return }
+            for id in ids { count -= keys.removeValue(forKey: id)?.count ?? 0 }
+        }
     }
 
     /// How many such parts are remembered; of more, rows that are not here may be counted twice.
@@ -68,16 +90,14 @@ struct OwnWrites: Sendable {
     mutating func tell(_ change: Change) -> Bool {
         guard change.revision == nil, let key = change.idempotencyKey else { return false }
         let part = Part(key: key, id: change.id)
-        if answered.remove(part) != nil { return true }
+        if answered.remove(part) { return true }
         if unanswered.contains(key), told.count < Self.partLimit { told.insert(part) }
         return false
     }
 
     /// Rows were taken away by a change that may be older than the answers about them: their events put them back.
     mutating func forgetAnswers(about ids: [RowID]) {
-        guard !answered.isEmpty else { return }
-        let gone = Set(ids)
-        answered = answered.filter { $0.id.map { !gone.contains($0) } ?? true }
+        answered.remove(about: ids)
     }
 
     /// Where the row of a creation is to be held, if its write says so; the next row comes behind it.
@@ -99,7 +119,7 @@ struct OwnWrites: Sendable {
     /// Forgets the revisions, which no longer come, and what answers told of.
     mutating func forgetRevisions() {
         revisions = []
-        answered = []
+        answered = Parts()
     }
 
     /// Whether a change is the work of one of them, as far as the table tells.
