@@ -324,15 +324,13 @@ extension CollectionState {
 
     /// A page that was not read at the moment of the index shows changes that nothing else tells.
     private mutating func noteSilentChanges(_ rows: [Row], in range: Range<Int>) {
-        var missing: [RowID: (position: Int, key: Key)] = [:]
-        index.forEachLoaded(in: range) { position, row in
-            missing[row.id] = (position, Key(row, sort: query.sort))
-        }
+        var missing: [RowID: (position: Int, row: Row)] = [:]
+        index.forEachLoaded(in: range) { position, row in missing[row.id] = (position, row) }
         var isChanged = false
         for (offset, row) in rows.enumerated() {
             let known = missing.removeValue(forKey: row.id)
             let new = Key(row, sort: query.sort)
-            guard let old = known?.key ?? index.row(row.id).map({ Key($0, sort: query.sort) }) else {
+            guard let old = known?.row ?? index.row(row.id) else {
                 // All that an iteration has taken is here, unless rows may be forgotten.
                 if cache == nil {
                     for id in cursors.keys { cursors[id]?.appeared(row, at: new, sort: query.sort) }
@@ -340,11 +338,16 @@ extension CollectionState {
                 continue
             }
             if known?.position != range.lowerBound + offset { isChanged = true }
-            guard old != new else { continue }
-            for id in cursors.keys { cursors[id]?.moved(row, from: old, to: new, sort: query.sort) }
+            // Its own change, if one comes, will find it as it is then.
+            if !old.isSame(as: row) { isRecounted = true }
+            let oldKey = Key(old, sort: query.sort)
+            guard oldKey != new else { continue }
+            for id in cursors.keys { cursors[id]?.moved(row, from: oldKey, to: new, sort: query.sort) }
         }
         for (row, known) in missing {
-            for id in cursors.keys { cursors[id]?.removed(row, from: known.key, sort: query.sort) }
+            for id in cursors.keys {
+                cursors[id]?.removed(row, from: Key(known.row, sort: query.sort), sort: query.sort)
+            }
         }
         if isChanged || !missing.isEmpty { noteOthers() }
     }
