@@ -37,4 +37,31 @@ import Testing
         #expect(!own.made(change(1, "1")))
         #expect(own.made(change(1, "next")))
     }
+
+    private func change(_ kind: ChangeKind, _ id: Int64, _ key: String) -> Change {
+        Change(revision: nil, kind: kind, id: .integer(id), idempotencyKey: key)
+    }
+
+    @Test func withoutRevisionsAnAnswerAndItsEventCountOnce() {
+        var own = OwnWrites()
+        for key in ["a", "b"] { own.begin(key) }
+        let (first, second) = (change(.updated, 1, "a"), change(.updated, 1, "b"))
+        #expect([own.answer(first, to: "a"), own.answer(second, to: "b")] == [false, false])
+        #expect([own.tell(second), own.tell(second), own.tell(first)] == [true, false, true])
+        // The event came first.
+        let third = change(.updated, 3, "a")
+        #expect([own.tell(third), own.answer(third, to: "a"), own.answer(third, to: "a")] == [false, true, false])
+    }
+
+    @Test func answersAboutRowsTakenAwayAreForgotten() {
+        var own = OwnWrites()
+        for key in ["a", "b"] {
+            own.begin(key)
+            for id in [1, 2] as [Int64] { _ = own.answer(change(.created, id, key), to: key) }
+        }
+        own.forgetAnswers(about: [.integer(1), .integer(7)])
+        #expect([own.tell(change(.created, 1, "a")), own.tell(change(.created, 2, "a"))] == [false, true])
+        own.forgetRevisions()
+        #expect([own.tell(change(.created, 2, "b"))] == [false])
+    }
 }

@@ -17,4 +17,19 @@ import Testing
         }
         #expect(told.map(\.ids) == [[95]])
     }
+
+    @Test func whatLedBeyondTheEndIsForgottenAlsoWhileOthersWrite() throws {
+        var fixture = try StateFixture(rows: 40)
+        try fixture.load(0)
+        fixture.state.offsetShift = 100
+        for _ in 0..<2 {
+            let fetch = try fixture.ask(30)
+            let page = fixture.table.page(fetch.request)
+            fixture.table.put(5)
+            fixture.deliver()
+            _ = try fixture.state.receive(page, for: fetch)
+        }
+        #expect(fixture.state.offsetShift == 0)
+        #expect(fixture.ids.contains(300))
+    }
 }
