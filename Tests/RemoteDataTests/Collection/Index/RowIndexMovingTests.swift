@@ -8,14 +8,11 @@ import Testing
     private static let sequences = Campaign.size(quick: 1_000)
 
     @Test func rowsAreWhereTheirKeysBelongHoweverTheyCameThere() async {
-        for number in 0..<Self.sequences {
-            if number.isMultiple(of: 20) { await Task.yield() }
+        let faults = await Campaign.faults(in: Self.sequences) { number in
             var run = MovingRun(seed: UInt64(number))
-            if let fault = run.fault() {
-                Issue.record("seed \(number): \(fault)\n\(run.trail.joined(separator: "\n"))")
-                return
-            }
+            return run.fault().map { "\($0)\n\(run.trail.joined(separator: "\n"))" }
         }
+        for (number, fault) in faults { Issue.record("seed \(number): \(fault)") }
     }
 }
 

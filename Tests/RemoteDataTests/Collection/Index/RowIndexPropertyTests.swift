@@ -6,20 +6,13 @@ import Testing
 @Suite(.serialized) struct RowIndexPropertyTests {
     /// How many sequences of operations are tried; raise it to search longer.
     private static let sequences = Campaign.size(quick: 3_000)
-    private static let batches = 20
 
-    @Test(arguments: 0..<batches)
-    func answersLikeAnArrayAfterAnyOperations(batch: Int) async {
-        for number in 0..<(Self.sequences / Self.batches) {
-            // Other tests have a deadline.
-            if number.isMultiple(of: 20) { await Task.yield() }
-            let seed = UInt64(batch * 1_000_000 + number)
-            var run = RowIndexRun(seed: seed, isLarge: number % 100 == 0)
-            if let fault = run.fault() {
-                Issue.record("seed \(seed): \(fault)\n\(run.trail.joined(separator: "\n"))")
-                return
-            }
+    @Test func answersLikeAnArrayAfterAnyOperations() async {
+        let faults = await Campaign.faults(in: Self.sequences) { number in
+            var run = RowIndexRun(seed: UInt64(number), isLarge: number % 100 == 0)
+            return run.fault().map { "\($0)\n\(run.trail.joined(separator: "\n"))" }
         }
+        for (number, fault) in faults { Issue.record("seed \(number): \(fault)") }
     }
 }
 

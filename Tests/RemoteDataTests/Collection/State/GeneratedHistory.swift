@@ -11,16 +11,15 @@ protocol GeneratedHistory {
 }
 
 /// Runs many histories and reports the shortest of those that fail.
-func checkHistories<History: GeneratedHistory>(_ count: Int, _ make: (UInt64) -> History) async {
-    var failures: [(trail: [String], report: String)] = []
-    for seed in 0..<UInt64(count) where failures.count < 12 {
-        // Other tests have a deadline.
-        if seed.isMultiple(of: 20) { await Task.yield() }
-        var history = make(seed)
-        guard let fault = history.fault() else { continue }
-        failures.append((history.trail, "seed \(seed): \(fault)\n\(history.summary)"))
+func checkHistories<History: GeneratedHistory>(
+    _ count: Int,
+    _ make: @escaping @Sendable (UInt64) -> History
+) async {
+    let failures = await Campaign.faults(in: count, atMost: 12) { number -> (trail: [String], report: String)? in
+        var history = make(UInt64(number))
+        return history.fault().map { (history.trail, "seed \(number): \($0)\n\(history.summary)") }
     }
-    guard let shortest = failures.min(by: { $0.trail.count < $1.trail.count }) else { return }
+    guard let shortest = failures.map(\.fault).min(by: { $0.trail.count < $1.trail.count }) else { return }
     let trail = shortest.trail.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n")
     Issue.record("\(failures.count) histories fail; \(shortest.report)\n\(trail)")
 }

@@ -22,6 +22,8 @@ struct ReferenceTable {
     private(set) var members: [Set<Int64>] = [[]]
     /// The rows of the query at each revision.
     private(set) var snapshots: [[Row]] = [[]]
+    /// The ids of the query in its order.
+    private(set) var ids: [Int64] = []
     /// Whether the events tell where a row was before.
     var tellsPreviousKey = true
 
@@ -45,8 +47,7 @@ struct ReferenceTable {
         }
     }
 
-    /// The ids of the query in its order.
-    var ids: [Int64] {
+    private var sortedIDs: [Int64] {
         let members = contents.filter { matches($0.value) }
         guard let term = query.sort.first else { return members.keys.sorted() }
         return members.keys.sorted { left, right in
@@ -56,7 +57,7 @@ struct ReferenceTable {
         }
     }
 
-    var rows: [Row] { ids.compactMap { row($0) } }
+    var rows: [Row] { snapshots.last ?? [] }
 
     var count: Count { Count(ids.count, revision: Revision(revision)) }
 
@@ -81,8 +82,9 @@ struct ReferenceTable {
 
     private mutating func tell(_ change: Change?) {
         history.append((revision, change))
+        ids = sortedIDs
         members.append(Set(ids))
-        snapshots.append(rows)
+        snapshots.append(ids.compactMap { row($0) })
         events.append(change.map { .change($0) } ?? .progress(Revision(revision)))
     }
 
