@@ -17,15 +17,15 @@ final class LoopbackServer: Sendable {
         let record = { @Sendable [weak self] (request: LoopbackRequest) -> Void in self?.record(request) }
         let count = { @Sendable [weak self] () -> Int in self?.count() ?? 0 }
         Thread.detachNewThread {
-            while true {
-                let socket = accept(listener, nil, nil)
-                guard socket >= 0 else { return }
+            while case let socket = accept(listener, nil, nil), socket >= 0 {
                 let connection = LoopbackConnection(socket, number: count(), record: record)
                 Thread.detachNewThread {
                     try? script(connection)
                     connection.close()
                 }
             }
+            // Not before: its number may be another server's by then, whose connections would come here.
+            Foundation.close(listener)
         }
     }
 
@@ -38,10 +38,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        Foundation.close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     var url: String { "http://127.0.0.1:\(port)" }
 
