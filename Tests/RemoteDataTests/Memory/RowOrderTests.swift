@@ -26,7 +26,7 @@ struct RowOrderTests {
         var random = SeededGenerator(seed: seed)
         var rows: [Int: Row] = [:]
         var orders = queries.map { RowOrder($0) }
-        for step in 0..<3_000 {
+        for step in 0..<Campaign.size(quick: 3_000) {
             let id = random.number(0..<800)
             let new = row(id, random.chance(5) ? nil : random.number(0..<10))
             let effect: RowChange.Effect

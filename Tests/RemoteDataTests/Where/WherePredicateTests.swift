@@ -11,7 +11,7 @@ import Testing
     ) throws {
         let clause = try Where(predicate, dates: dates)
         var random = SeededGenerator(seed: 11)
-        for _ in 0..<300 {
+        for _ in 0..<Campaign.size(quick: 300) {
             let person = Citizen(&random)
             let row = try person.row(dates)
             let holds = try predicate.evaluate(person)

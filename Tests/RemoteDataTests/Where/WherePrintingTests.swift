@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: 0..<20)
     func readingWhatWasPrintedGivesTheSameClause(seed: Int) throws {
         var generator = WhereGenerator(seed: UInt64(seed))
-        for _ in 0..<500 {
+        for _ in 0..<Campaign.size(quick: 500) {
             let clause = generator.clause()
             let text = clause.description
             #expect(try Where(text) == clause, "seed \(seed): \(text)")

@@ -1,7 +1,7 @@
 import Testing
 
 /// A random history of a collection, made from a seed.
-protocol GeneratedHistory {
+protocol GeneratedHistory: SendableMetatype {
     /// What has happened, a line each.
     var trail: [String] { get }
     /// What a reader of a failure needs to know besides.

@@ -23,7 +23,7 @@ private struct HeldRowsModel {
 
 @Suite struct HeldRowsTests {
     @Test func answersLikeAnArrayAfterAnyOperations() async {
-        for seed in 0..<600 as Range<UInt64> {
+        for seed in 0..<UInt64(Campaign.size(quick: 600)) {
             if seed.isMultiple(of: 20) { await Task.yield() }
             var random = SeededGenerator(seed: seed)
             var (held, model, trail) = (HeldRows(), HeldRowsModel(), [String]())

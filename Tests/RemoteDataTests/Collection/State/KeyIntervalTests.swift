@@ -24,7 +24,7 @@ struct KeyIntervalTests {
 
     @Test(arguments: sorts) func theClauseIsTrueForTheRowsInsideAndNoOthers(sort: String) throws {
         let sort = try SortTerm.parse(sort)
-        for seed in 0..<2_000 as Range<UInt64> {
+        for seed in 0..<UInt64(Campaign.size(quick: 2_000)) {
             var random = SeededGenerator(seed: seed)
             let interval = KeyInterval(lower: bound(&random, sort), upper: bound(&random, sort))
             let conditions = try #require(interval.conditions(sort: sort, idColumn: "objectId"))
@@ -38,7 +38,7 @@ struct KeyIntervalTests {
 
     @Test(arguments: sorts) func whatIsLeftIsTheOneWithoutTheOther(sort: String) throws {
         let sort = try SortTerm.parse(sort)
-        for seed in 0..<2_000 as Range<UInt64> {
+        for seed in 0..<UInt64(Campaign.size(quick: 2_000)) {
             var random = SeededGenerator(seed: seed)
             let one = KeyInterval(lower: bound(&random, sort), upper: bound(&random, sort))
             let other = KeyInterval(lower: bound(&random, sort), upper: bound(&random, sort))

@@ -14,7 +14,7 @@ struct StateFixture {
         cache: CacheLimit? = nil
     ) throws {
         table = ReferenceTable(query: Query(nil, sort: try SortTerm.parse(sort)))
-        for number in 0..<rows { table.put(Int64(number * 10), .init(value: number * 10, isMarked: true)) }
+        table.fill((0..<rows).map { Int64($0 * 10) })
         state = .init(
             query: table.query,
             pageSize: pageSize,
@@ -22,7 +22,6 @@ struct StateFixture {
             follows: isLive,
             cache: cache
         )
-        table.events = []
         guard isLive else { return }
         state.pending = [.live(Revision(table.revision))]
         _ = state.applyPending()

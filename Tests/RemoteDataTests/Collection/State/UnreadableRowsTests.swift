@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func theReadableRowsComeAndReadingEnds(isLive: Bool) throws {
-        for seed in 0..<800 as Range<UInt64> {
+        for seed in 0..<UInt64(Campaign.size(quick: 800)) {
             guard let fault = try fault(seed: seed, isLive: isLive) else { continue }
             Issue.record("seed \(seed): \(fault)")
             return
