@@ -15,9 +15,11 @@ func checkHistories<History: GeneratedHistory>(
     _ count: Int,
     _ make: @escaping @Sendable (UInt64) -> History
 ) async {
-    let failures = await Campaign.faults(in: count, atMost: 12) { number -> (trail: [String], report: String)? in
+    let failures = await Campaign.faults(in: count, atMost: 12) { number in
         var history = make(UInt64(number))
-        return history.fault().map { (history.trail, "seed \(number): \($0)\n\(history.summary)") }
+        return history.fault().map {
+            (trail: history.trail, report: "seed \(number): \($0)\n\(history.summary)")
+        }
     }
     guard let shortest = failures.map(\.fault).min(by: { $0.trail.count < $1.trail.count }) else { return }
     let trail = shortest.trail.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n")

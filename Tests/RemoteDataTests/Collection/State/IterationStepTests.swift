@@ -10,7 +10,8 @@ import Testing
         for _ in 0..<100 {
             switch fixture.state.step(cursor) {
             case .rows(let part): taken += part.rows[part.range].map(\.number)
-            case .fetch(let fetch): _ = try fixture.state.receive(fixture.table.page(fetch.request), for: fetch)
+            case .fetch(let fetch):
+                _ = try fixture.state.receive(fixture.table.page(fetch.request), for: fetch)
             case .end: return taken
             case .wait, .repair, .lost:
                 Issue.record("it does not go on")

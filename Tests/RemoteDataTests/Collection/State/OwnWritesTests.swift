@@ -50,7 +50,9 @@ import Testing
         #expect([own.tell(second), own.tell(second), own.tell(first)] == [true, false, true])
         // The event came first.
         let third = change(.updated, 3, "a")
-        #expect([own.tell(third), own.answer(third, to: "a"), own.answer(third, to: "a")] == [false, true, false])
+        #expect([own.tell(third)] == [false])
+        let answers = [own.answer(third, to: "a"), own.answer(third, to: "a")]
+        #expect(answers == [true, false])
     }
 
     @Test func answersAboutRowsTakenAwayAreForgotten() {
