@@ -74,7 +74,7 @@ extension RemoteDataCollection {
         if state.withLock({ $0.core.expectsChanges && $0.core.hasForgottenRows }) {
             await reach(count.revision)
         }
-        let kept = keepsHeld ? try await heldRows(as: count) : HeldReading()
+        let kept = keepsHeld ? try await heldRows(as: count) : nil
         return await turn { state in
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             guard state.core.reset(to: count, since: watch, keeping: kept) else { return false }

@@ -50,6 +50,14 @@ extension CollectionState {
         }
     }
 
+    /// Has every iteration know that held rows go to where they sort, which may be behind it.
+    mutating func letHeldRowsGo() {
+        for row in held.rows.map(\.row) where !cursors.isEmpty {
+            let key = Key(row, sort: query.sort)
+            for id in cursors.keys { cursors[id]?.letGo(row, to: key, sort: query.sort) }
+        }
+    }
+
     /// Whether the changes up to a count have been applied.
     private func hasReached(_ count: Count) -> Bool {
         guard let applied, let revision = count.revision else { return false }

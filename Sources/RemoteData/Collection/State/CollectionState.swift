@@ -175,16 +175,18 @@ struct CollectionState: Sendable {
     /// - Parameters:
     ///   - count: The count.
     ///   - watch: A watch begun before it was asked for: changes that it does not include are applied again.
-    ///   - kept: The held rows that keep their positions.
+    ///   - kept: The held rows that keep their positions; for nil all go to where they sort.
     /// - Returns: Whether it did; not with a count from before everything was last begun anew.
     @discardableResult
     mutating func reset(
         to count: Count,
         since watch: Int,
-        keeping kept: HeldReading = HeldReading()
+        keeping kept: HeldReading? = nil
     ) -> Bool {
         guard watch > outset else { return false }
         startIterationsOver(at: count)
+        if kept == nil { letHeldRowsGo() }
+        let kept = kept ?? HeldReading()
         repeatChanges(after: count, since: watch)
         let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
         let indexed = count.value - min(kept.rows.count, count.value)

@@ -134,6 +134,11 @@ struct IterationCursor: Sendable {
         }
     }
 
+    /// A row goes from a place of the caller's choice to one in the order.
+    mutating func letGo(_ row: Row, to new: Key, sort: [SortTerm]) {
+        if hasPassed(new, sort), wants(row.id) { missed.put(row) }
+    }
+
     /// Notes whether a row has been taken, before ``startOver()``.
     mutating func remember(_ id: RowID, _ key: Key, sort: [SortTerm]) {
         if hasPassed(key, sort), !missed.contains(id) { taken.insert(id) }
