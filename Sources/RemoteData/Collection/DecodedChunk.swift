@@ -1,3 +1,5 @@
+import Dispatch
+
 /// What the rows of a chunk decode to.
 final class DecodedChunk<Element: Sendable>: Sendable {
     /// The rows that decoded, in order.
@@ -8,6 +10,12 @@ final class DecodedChunk<Element: Sendable>: Sendable {
     init(elements: [Element], failures: [Int: RemoteDataError]) {
         self.elements = elements
         self.failures = failures
+    }
+
+    deinit {
+        // Not here: whoever lets the last one go may hold a lock, and the end of an element may call the collection.
+        let elements = elements
+        DispatchQueue.global().async { withExtendedLifetime(elements) {} }
     }
 
     /// The element of the row at an offset.

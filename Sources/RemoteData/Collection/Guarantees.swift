@@ -77,8 +77,9 @@ extension Guarantees {
             }
             if !conditions.follows {
                 list.limit(
-                    "Changes are not followed: no row comes twice, but one that somebody moves to the front of the iteration is"
-                        + " left out."
+                    "Changes are not followed: one that somebody moves to the front of the iteration is left out, and no row comes"
+                        + (conditions.cacheLimit == nil
+                            ? " twice." : " twice unless it is moved on and has been forgotten (`options.cacheLimit`).")
                 )
             } else if !can.revisions {
                 list.limit(

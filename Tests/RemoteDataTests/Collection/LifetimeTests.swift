@@ -1,5 +1,6 @@
 import RemoteData
 import RemoteDataTesting
+import Synchronization
 import Testing
 
 /// A collection lives as long as somebody holds it, and takes nothing with it that goes on.
@@ -107,6 +108,19 @@ import Testing
         try await expectGone(trace, from: table)
     }
 
+    @Test func theEndOfAnElementMayCallTheCollection() async throws {
+        let table = try await makePeople(3)
+        let jobs = try await RemoteDataCollection<Job>(table: table)
+        try await jobs.untilLive()
+        let counts = Log<Int>()
+        Job.end.withLock { $0 = { [weak jobs] in counts.add(jobs?.count ?? -1) } }
+        defer { Job.end.withLock { $0 = nil } }
+        #expect(try await jobs.row(at: 0).name == Person.id(0))
+        // What the page was decoded to is let go.
+        try await table.updateByOthers(Person.id(0), #"{"name":"other"}"#)
+        try await eventually("the elements have come to their end") { counts.all == [3, 3, 3] }
+    }
+
     @Test func handlersThatDoNotHoldItDoNotKeepIt() async throws {
         let table = try await makePeople(3)
         var people: People? = try await People(table: table)
@@ -134,4 +148,15 @@ import Testing
         clock.advance(by: .seconds(600))
         #expect(table.count(of: .subscribe) == attempts)
     }
+}
+
+/// An element that has an end.
+private final class Job: Codable, Identifiable, Sendable {
+    /// What happens at the end of each.
+    static let end = Mutex<(@Sendable () -> Void)?>(nil)
+
+    let id: String
+    let name: String
+
+    deinit { Self.end.withLock { $0 }?() }
 }

@@ -52,7 +52,7 @@ extension CollectionState {
             return nil
         }
         if ahead == nil, let known = following == .off ? counted : applied, let revision = change.revision,
-            revision.rawValue <= known.rawValue + 1
+            revision <= known || revision.rawValue - 1 == known.rawValue
         {
             return nil
         }

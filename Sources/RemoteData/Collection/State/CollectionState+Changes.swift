@@ -149,6 +149,8 @@ extension CollectionState {
     }
 
     mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
+        // How many rows lie in front of those that cannot be read, and among them, is another number now.
+        unreadable = nil
         var result: Applied?
         switch change.kind {
         case .created, .updated: result = change.row.flatMap { put($0, change) }
@@ -180,7 +182,10 @@ extension CollectionState {
             row.place = place
         }
         if let index = held.index(of: row.id) {
+            let known = held.rows[index].row
             held.replace(row, at: index)
+            // An own write that comes back.
+            if known.isSame(as: row) { return nil }
             return Applied(type: .updated, row: row, effect: .updated(held.position(ofHeld: index)))
         }
         let key = Key(row, sort: query.sort)

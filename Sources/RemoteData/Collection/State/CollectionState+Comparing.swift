@@ -124,6 +124,8 @@ extension CollectionState {
         // It counts rows that cannot be read. And what is being compared has rows that are gone; that counts by itself.
         if hasUnreadable || repair != nil { return true }
         if let counted = count.revision, let applied, counted != applied { return false }
+        // An own write whose event has not come may be here and not counted.
+        if let ahead, let applied, ahead > applied { return false }
         noteCounted()
         forgetBehindFirstGap()
         let unloaded = min(max(0, count.value), RowIndex.countLimit) - loadedCount

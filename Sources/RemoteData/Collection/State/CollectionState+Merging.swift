@@ -10,12 +10,14 @@ extension CollectionState {
         }
         guard fetch.id > outdated else { return }
         lastMerge = number()
+        // An end that was seen and is not here any more has to be seen again.
+        if index.gap(at: index.count - 1) != nil { isEndKnown = false }
         noteAhead(page.revision)
         noteDoubt(about: page)
         let delivered = Delivered(page, limit: fetch.request.limit)
         let newer = changes(since: fetch.id, newerThan: page)
         if fetch.isBehindUnreadable {
-            mergeBehindUnreadable(delivered, newer)
+            mergeBehindUnreadable(delivered, fetch, newer)
         } else if delivered.isUnreadable {
             return skip(delivered, fetch)
         } else if case .offset(let offset) = fetch.request.start, offset > 0 {

@@ -84,8 +84,12 @@ extension CollectionState {
     }
 
     /// Puts a page in place that was asked for by position because the rows in front of it cannot be read.
-    mutating func mergeBehindUnreadable(_ delivered: Delivered, _ newer: [Change]) {
-        guard let (after, offset) = unreadable, let start = start(after: after) else { return }
+    ///
+    /// Where rows have changed since, nobody knows any more at which position the others begin: they are looked for again.
+    mutating func mergeBehindUnreadable(_ delivered: Delivered, _ fetch: Fetch, _ newer: [Change]) {
+        guard let (after, offset) = unreadable, fetch.request.start == .offset(offset),
+            let start = start(after: after)
+        else { return }
         let rows = delivered.page.rows.filter { row in
             after.map { Key.order($0, row, sort: query.sort) == .ascending } ?? true
         }

@@ -338,7 +338,9 @@ extension CollectionState {
 
     private mutating func note(_ plan: Plan) -> Fetch {
         let isLast = plan.expected.upperBound >= index.count
-        let limit = isLast || !isExact ? pageSize : plan.expected.count
+        // Where no changes come, one row alone does not show that none lies behind it.
+        let least = following == .off ? min(2, pageSize) : 1
+        let limit = isLast || !isExact ? pageSize : max(least, plan.expected.count)
         let request = PageRequest(query, start: plan.start, limit: limit)
         let fetch = Fetch(
             id: number(),

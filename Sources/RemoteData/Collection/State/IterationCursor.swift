@@ -15,6 +15,10 @@ struct IterationCursor: Sendable {
     var isLost = false
     /// Rows taken already that could come again further on.
     private(set) var taken: Set<RowID> = []
+    /// Rows that are gone from the part passed; somebody could create them again further on.
+    private(set) var gone: Set<RowID> = []
+    /// How many of those are remembered; after more, one that was taken and is created again may come again.
+    private static let goneLimit = 65_536
     /// Rows not taken yet that moved behind the cursor; they may no longer be here when they are taken.
     private var missed = MissedRows()
     /// How many held rows are not to be taken any more, as of a version of them.
@@ -101,14 +105,14 @@ struct IterationCursor: Sendable {
         switch (hasPassedOld, hasPassed(new, before: change, sort)) {
         case (true, false): if !missed.remove(row.id) { taken.insert(row.id) }
         case (false, true):
-            if taken.remove(row.id) == nil { missed.put(row) }
+            if taken.remove(row.id) == nil, gone.remove(row.id) == nil { missed.put(row) }
         default: if missed.contains(row.id) { missed.put(row) }
         }
     }
 
     /// A row is here that was not, and nothing tells since when.
     mutating func appeared(_ row: Row, at key: Key, sort: [SortTerm]) {
-        guard hasPassed(key, sort), !taken.contains(row.id) else { return }
+        guard hasPassed(key, sort), !hasTaken(row.id) else { return }
         if !missed.contains(row.id) { missed.put(row) }
     }
 
@@ -124,12 +128,16 @@ struct IterationCursor: Sendable {
         isHere: Bool = true
     ) {
         guard !hasFollowed(change) else { return }
-        if !missed.remove(id), hasPassed(old, before: isHere ? nil : change, sort) { taken.insert(id) }
+        guard !missed.remove(id) else { return }
+        if hasPassed(old, before: isHere ? nil : change, sort) || taken.remove(id) != nil {
+            if gone.count == Self.goneLimit { gone = [] }
+            gone.insert(id)
+        }
     }
 
     /// A row goes from a place in the order to one of the caller's choice.
     mutating func held(_ id: RowID, from old: Key, sort: [SortTerm]) {
-        if !missed.remove(id), hasPassed(old, sort) || taken.contains(id) {
+        if !missed.remove(id), hasPassed(old, sort) || hasTaken(id) {
             heldTaken.insert(id)
         }
     }
@@ -159,10 +167,12 @@ struct IterationCursor: Sendable {
     var keys: [Key] { [after].compactMap(\.self) + sights.flatMap { [$0.through, $0.after ?? $0.through] } }
 
     /// Whether every row the cursor reaches is to be taken.
-    var wantsAll: Bool { taken.isEmpty && heldTaken.isEmpty }
+    var wantsAll: Bool { taken.isEmpty && gone.isEmpty && heldTaken.isEmpty }
 
     /// Whether a row is to be taken now that the cursor reaches it.
-    func wants(_ id: RowID) -> Bool { !taken.contains(id) && !heldTaken.contains(id) }
+    func wants(_ id: RowID) -> Bool { !hasTaken(id) && !heldTaken.contains(id) }
+
+    private func hasTaken(_ id: RowID) -> Bool { taken.contains(id) || gone.contains(id) }
 
     /// The rows that moved behind the cursor; they are then taken.
     mutating func takeMissed() -> [Row] {

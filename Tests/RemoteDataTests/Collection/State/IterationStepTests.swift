@@ -44,4 +44,30 @@ import Testing
         let rest = try takeAll(cursor, &fixture)
         #expect(rest.compactMap(\.self).sorted() == [30, 40, 50, 60, 70, 80, 90])
     }
+
+    /// Others create rows in front of a pausing iteration and delete them, for ever.
+    @Test func whatIsGoneBehindItIsNotKeptWithoutEnd() throws {
+        var fixture = try StateFixture(rows: 4, pageSize: 4)
+        try fixture.load(0)
+        let cursor = fixture.state.beginIteration()
+        _ = fixture.state.step(cursor)
+        for id in 1..<70_000 as Range<Int64> {
+            let key = Key(values: [], id: .integer(-id))
+            fixture.state.cursors[cursor]?.removed(.integer(-id), from: key, sort: [])
+        }
+        let remembered = try #require(fixture.state.cursors[cursor]?.gone.count)
+        #expect((1...65_536).contains(remembered))
+    }
+
+    @Test func aRowThatIsCreatedAgainFurtherOnIsNotTakenTwice() throws {
+        var fixture = try StateFixture(rows: 6, sort: "v")
+        try fixture.load(0)
+        let cursor = fixture.state.beginIteration()
+        _ = fixture.state.step(cursor)
+        fixture.table.put(10, nil)
+        fixture.table.put(10, value: 45)
+        fixture.deliver()
+        let rest = try takeAll(cursor, &fixture)
+        #expect(rest.compactMap(\.self) == [30, 40, 50])
+    }
 }

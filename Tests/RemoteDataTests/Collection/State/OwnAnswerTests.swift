@@ -44,4 +44,12 @@ import Testing
         #expect(fixture.state.position(of: first) == fixture.table.ids.firstIndex { .integer($0) == first })
         #expect(fixture.state.count == 40)
     }
+
+    @Test func anyRevisionMayBeTheLastThatIsKnown() throws {
+        let count = Count(2, revision: Revision(.max))
+        let state = CollectionState(query: Query(), pageSize: 2, count: count, follows: true)
+        let clause = try Where.parse("v > 3")
+        let removal = Change(revision: Revision(5), kind: .bulkDeleted, predicate: clause, count: 1)
+        #expect(state.unsureRows(of: removal) == nil)
+    }
 }

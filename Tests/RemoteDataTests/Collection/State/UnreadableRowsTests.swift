@@ -90,6 +90,26 @@ import Testing
         #expect(fixture.state.count == 998)
     }
 
+    @Test func rowsBehindThemAreFoundAlsoWhenOneInFrontGoes() throws {
+        var fixture = try StateFixture(rows: 6, pageSize: 2)
+        let unreadable: Set<Int64> = [20, 30]
+        for _ in 0..<2 {
+            let fetch = try fixture.ask(fixture.state.index.firstGap()?.lowerBound ?? 0)
+            _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
+        }
+        let underWay = try fixture.ask(2)
+        #expect(underWay.request.start == .offset(4))
+        fixture.table.put(0, nil)
+        let late = page(fixture, underWay, without: unreadable)
+        fixture.deliver()
+        _ = try fixture.state.receive(late, for: underWay)
+        while let gap = fixture.state.index.firstGap() {
+            let fetch = try fixture.ask(gap.lowerBound)
+            _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
+        }
+        #expect(fixture.ids == [10, 40, 50])
+    }
+
     @Test func aCountSettlesNothingAfterOne() throws {
         var fixture = try StateFixture(rows: 10, pageSize: 4)
         let fetch = try fixture.ask(0)
