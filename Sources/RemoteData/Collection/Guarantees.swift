@@ -79,7 +79,8 @@ extension Guarantees {
                 list.limit(
                     "Changes are not followed: one that somebody moves to the front of the iteration is left out, and no row comes"
                         + (conditions.cacheLimit == nil
-                            ? " twice." : " twice unless it is moved on and has been forgotten (`options.cacheLimit`).")
+                            ? " twice."
+                            : " twice unless it is moved on and has been forgotten (`options.cacheLimit`).")
                 )
             } else if !can.revisions {
                 list.limit(
