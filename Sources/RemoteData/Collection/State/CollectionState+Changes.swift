@@ -105,8 +105,9 @@ extension CollectionState {
 
     private mutating func updateInTurn(_ change: Change, isOwn: Bool) -> Applied? {
         let result = update(change, isOwn: isOwn)
-        if change.kind == .deleted || change.kind == .bulkDeleted, let result {
-            own.forgetAnswers(about: result.ids)
+        // It may be older than what was answered about the same rows: the events of those come behind it then.
+        if own.hasAnswers {
+            own.forgetAnswers(about: (result?.ids ?? []) + [change.id ?? change.row?.id].compactMap(\.self))
         }
         return result
     }
@@ -176,8 +177,12 @@ extension CollectionState {
         var row = row
         if ordersByPlace, row.place == nil {
             // It stays where it is, and nobody knows where that is unless it is here.
-            guard let place = self.row(row.id)?.place else {
+            guard let known = self.row(row.id), let place = known.place else {
                 return Applied(type: .updated, row: row)
+            }
+            guard !isElsewhere(row, than: known) else {
+                needsResync = true
+                return nil
             }
             row.place = place
         }
@@ -210,6 +215,11 @@ extension CollectionState {
         let to = arrive(row, key, place)
         let stays = if case .gap = place { false } else { true }
         return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
+    }
+
+    /// Whether a row that comes without a place, because it has stayed where it was, was not where another version is.
+    func isElsewhere(_ row: Row, than known: Row) -> Bool {
+        ordersByPlace && row.place == nil && Key(known, sort: query.sort) != Key(row, sort: query.sort)
     }
 
     private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {

@@ -16,6 +16,10 @@ extension CollectionState {
         noteDoubt(about: page)
         let delivered = Delivered(page, limit: fetch.request.limit)
         let newer = changes(since: fetch.id, newerThan: page)
+        guard !isUnplaced(newer, in: page) else {
+            needsResync = true
+            return
+        }
         if fetch.isBehindUnreadable {
             mergeBehindUnreadable(delivered, fetch, newer)
         } else if delivered.isUnreadable {
@@ -36,6 +40,17 @@ extension CollectionState {
         }
         // It led to rows that are here, so what is far away may be looked for again.
         if index.gapCount < gaps { strays = 0 }
+    }
+
+    /// Whether a row of a page has changed since, and nothing tells where it is now.
+    private func isUnplaced(_ changes: [Change], in page: Page) -> Bool {
+        guard ordersByPlace else { return false }
+        return changes.contains { change in
+            guard let row = change.row, row.place == nil,
+                let known = page.rows.first(where: { $0.id == row.id })
+            else { return false }
+            return isElsewhere(row, than: known)
+        }
     }
 
     /// Puts a page from a position of the query on in place.

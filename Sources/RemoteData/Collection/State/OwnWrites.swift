@@ -95,7 +95,10 @@ struct OwnWrites: Sendable {
         return false
     }
 
-    /// Rows were taken away by a change that may be older than the answers about them: their events put them back.
+    /// Whether an answer told of something that its event has not.
+    var hasAnswers: Bool { answered.count > 0 }
+
+    /// Rows were changed by something that may be older than the answers about them: their events count then.
     mutating func forgetAnswers(about ids: [RowID]) {
         answered.remove(about: ids)
     }
