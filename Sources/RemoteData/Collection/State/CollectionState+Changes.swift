@@ -227,8 +227,9 @@ extension CollectionState {
             let position = insert(row, key)
             return Applied(type: .created, row: row, effect: .inserted(position))
         }
-        // Where rows are not forgotten, a place that is guessed says less than that the row is not here.
-        if let previous = change.previousKey, cache != nil || !previous.isPlaceVague {
+        // Where rows are not forgotten, that it is not here says more than a place that is guessed, or of an unknown moment.
+        let isSure = change.revision != nil && change.previousKey?.isPlaceVague == false
+        if let previous = change.previousKey, cache != nil || isSure {
             for id in cursors.keys {
                 let revision = change.revision
                 cursors[id]?

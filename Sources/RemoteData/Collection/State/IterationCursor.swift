@@ -112,8 +112,11 @@ struct IterationCursor: Sendable {
 
     /// A row is here that was not, and nothing tells since when.
     mutating func appeared(_ row: Row, at key: Key, sort: [SortTerm]) {
-        guard hasPassed(key, sort), !hasTaken(row.id) else { return }
-        if !missed.contains(row.id) { missed.put(row) }
+        if !hasPassed(key, sort) {
+            _ = missed.remove(row.id)
+        } else if !hasTaken(row.id), !missed.contains(row.id) {
+            missed.put(row)
+        }
     }
 
     /// Many rows are gone, from wherever they were.
