@@ -53,8 +53,9 @@ struct PlaceSearch: Sendable {
         if let place = book.use(key) { return .found(place) }
         if version != book.version { startOver(version: book.version) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
-        if isFormer, range.isEmpty || isGone { return .found(book.newPlaces(1, at: range.upperBound)[0]) }
-        if range.isEmpty { return .found(book.insert([key], at: range.lowerBound)[0]) }
+        if range.isEmpty {
+            return .found(isFormer ? vaguePlace(range, book) : book.insert([key], at: range.lowerBound)[0])
+        }
         if range.count > Self.nameLimit {
             if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .neighbours)) }
             let some = named(sample(range), book)
@@ -64,8 +65,13 @@ struct PlaceSearch: Sendable {
         if !others.isEmpty {
             return .ask(PlaceQuestion(key: key, kind: .named(Array(others.prefix(Self.nameLimit)))))
         }
-        if isGone { return .lost }
+        if isGone { return isFormer ? .found(vaguePlace(range, book)) : .lost }
         return .ask(PlaceQuestion(key: book[range.lowerBound + range.count / 2], kind: .side(key)))
+    }
+
+    /// A place behind keys of which there are no rows any more: it is right among those of the rows that exist.
+    private func vaguePlace(_ range: Range<Int>, _ book: PlaceBook) -> SortPlace {
+        book.newPlaces(1, at: range.upperBound)[0]
     }
 
     /// The keys at some positions, without those that no row has any more.
