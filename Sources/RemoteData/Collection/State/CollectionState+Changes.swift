@@ -87,8 +87,8 @@ extension CollectionState {
         }
         remember(change, isOwn: isOwn)
         if own.tell(change) {
-            // Rows that are not here have been counted by the answer.
-            if let id = change.id, row(id) == nil { return nil }
+            // Rows that are not here have been counted by the answer, unless a page was thought to show that they are gone.
+            if let id = change.id, row(id) == nil, mayBeUnloaded(change) { return nil }
             if change.kind == .bulkDeleted {
                 let rest = Change(revision: nil, kind: .bulkDeleted, predicate: change.predicate, count: 0)
                 return updateInTurn(rest, isOwn: true)
@@ -101,6 +101,14 @@ extension CollectionState {
             }
         }
         return updateInTurn(change, isOwn: isOwn)
+    }
+
+    /// Whether the row of a change may be among those that are not here.
+    private func mayBeUnloaded(_ change: Change) -> Bool {
+        guard index.gapCount > 0 else { return false }
+        let key = change.row.map { Key($0, sort: query.sort) } ?? change.previousKey
+        guard let key, !ordersByPlace || key.place != nil else { return true }
+        return if case .gap = index.place(of: key) { true } else { false }
     }
 
     private mutating func updateInTurn(_ change: Change, isOwn: Bool) -> Applied? {
