@@ -31,7 +31,7 @@ extension RemoteDataCollection {
                 rows: rows,
                 held: Set(state.core.held.rows.map(\.row.id)),
                 applied: state.core.applied,
-                isAtRest: state.isAtRest,
+                isAtRest: state.isAtRest && !isPlacing,
                 buffers: state.buffers
             )
         }
@@ -46,7 +46,10 @@ extension RemoteDataCollection {
     }
 
     /// Whether nothing is under way; O(1).
-    package var isAtRest: Bool { state.withLock { $0.isAtRest } }
+    package var isAtRest: Bool { !isPlacing && state.withLock { $0.isAtRest } }
+
+    /// Whether changes are on the way to their places.
+    private var isPlacing: Bool { placing.map { $0.batchesUnderWay.load(ordering: .relaxed) > 0 } ?? false }
 }
 
 extension RemoteDataCollection.State {

@@ -83,10 +83,11 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             can.binaryOrder || !can.keysetPages
             ? nil : PlacingTable(table, query: query, options: options)
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
-        let follows = options.isLive && table.capabilities.liveChanges
+        let follows = options.isLive && can.liveChanges
         var core = CollectionState(
             query: query,
             pageSize: options.pageSize,
+            pageLimit: can.maximumPageSize,
             count: count,
             follows: follows,
             cache: options.cache,

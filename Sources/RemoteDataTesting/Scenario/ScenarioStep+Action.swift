@@ -80,6 +80,8 @@ extension ScenarioStep.Action {
     public static let loseReply = Self(rawValue: "loseReply")
     /// Answers come without the second half of their body.
     public static let truncate = Self(rawValue: "truncate")
+    /// The row `id` cannot be read where it comes with a page.
+    public static let spoil = Self(rawValue: "spoil")
     /// Requests take `ms` milliseconds longer.
     public static let delay = Self(rawValue: "delay")
     /// Requests are carried out in time, and their answers take `ms` milliseconds longer.

@@ -9,6 +9,7 @@ extension ScenarioWorld {
         heal()
         guard comeToRest(collection) else { return }
         checkReplica(collection)
+        guard readAnew(collection) else { return fail("no hang", "Reading anew does not end.") }
         checkWrites()
         checkBuffers(collection)
         if scenario.collection.cacheLimit == nil {
@@ -70,6 +71,14 @@ extension ScenarioWorld {
         return false
     }
 
+    /// Has everything read anew, where only that shows what others did, or rows that could not be read.
+    private func readAnew(_ collection: RemoteDataCollection<Element>) -> Bool {
+        guard scenario.isUnfollowed || !state.withLock({ $0.spoiled.isEmpty }) else { return true }
+        start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
+        // Whoever calls may go on before it has been told, where telling takes long.
+        return scheduler.run(atMost: .seconds(600)) { isIdle && collection.isAtRest }
+    }
+
     /// Whoever read nothing but the changes knows what the collection holds.
     private func checkReplica(_ collection: RemoteDataCollection<Element>) {
         let inspection = collection.inspect()
@@ -124,14 +133,7 @@ extension ScenarioWorld {
 
     /// The rows are what the server has, those that are here at once and then all of them.
     private func checkConvergence(_ collection: RemoteDataCollection<Element>) {
-        // Without changes, only reading anew shows what others did.
-        if scenario.isUnfollowed {
-            start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
-            // Whoever calls may go on before it has been told, where telling takes long.
-            guard scheduler.run(atMost: .seconds(600), until: { isIdle && collection.isAtRest }) else {
-                return fail("no hang", "Reading anew does not end.")
-            }
-        } else if !scenario.lacksRevisions, let difference = difference(collection) {
+        if !scenario.isUnfollowed, !scenario.lacksRevisions, let difference = difference(collection) {
             return fail("convergence", difference)
         }
         // The last page may leave a doubt about the count, and counting again may show that more is to be loaded.

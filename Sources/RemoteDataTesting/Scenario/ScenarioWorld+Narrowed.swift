@@ -25,9 +25,10 @@ extension ScenarioWorld {
                         || collection.appliedRevision == nil && collection.liveStatus.isLive)
             }
             guard isAtRest else { return fail("no hang", "The narrowed \(name) does not come to rest.") }
-            let isFollowed = collection.liveStatus.isFollowed
+            let isReadAnew =
+                !collection.liveStatus.isFollowed || !state.withLock { $0.spoiled.isEmpty }
             start("populate") { () async throws(RemoteDataError) in
-                if !isFollowed { try await collection.refresh() }
+                if isReadAnew { try await collection.refresh() }
                 try await collection.populate()
             }
             scheduler.run(atMost: .seconds(600)) { isIdle && collection.isAtRest }

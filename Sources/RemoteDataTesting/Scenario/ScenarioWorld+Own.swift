@@ -207,7 +207,7 @@ extension ScenarioWorld {
         // Where no changes are followed, rows read far away may hide that others came in between.
         if scenario.isUnfollowed, scenario.readsFarAway { return [] }
         let matching = server.history.rowsThroughout(from: begin(of: iteration), withoutMoved: withoutMoved)
-        return Array(matching.subtracting(iteration.taken))
+        return Array(matching.subtracting(iteration.taken).subtracting(state.withLock { $0.spoiled }))
     }
 }
 

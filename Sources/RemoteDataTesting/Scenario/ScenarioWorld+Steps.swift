@@ -171,6 +171,10 @@ extension ScenarioWorld {
         case .dropFrames: network.change { $0.frames.drop += times }
         case .duplicateFrames: network.change { $0.frames.duplicate += times }
         case .reorderFrames: network.change { $0.frames.reorder += times }
+        case .spoil:
+            guard let id = step.id?.id else { return false }
+            network.change { $0.spoiled.insert(id) }
+            state.withLock { _ = $0.spoiled.insert(id) }
         case .malformFrames: network.change { $0.frames.malform += times }
         case .holdFrames: network.change { $0.frames.isHolding = true }
         case .releaseFrames: network.releaseFrames()
@@ -187,6 +191,7 @@ extension ScenarioWorld {
     func heal() {
         network.change { faults in
             faults.requests = []
+            faults.spoiled = []
             faults.isOffline = false
             let isHolding = faults.frames.isHolding
             faults.frames = FrameFaults()

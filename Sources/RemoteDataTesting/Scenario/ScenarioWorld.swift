@@ -40,6 +40,8 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         var running = 0
         var writes = Writes()
         var keys = 0
+        /// The rows that could not be read for a while.
+        var spoiled: Set<RowID> = []
         /// Whether changes may have been missed or held up.
         var isDisturbed = false
         var failures: [ScenarioFailure] = []

@@ -39,6 +39,8 @@ struct FrameFaults: Sendable {
 struct NetworkFaults: Sendable {
     var requests: [RequestFault] = []
     var frames = FrameFaults()
+    /// The rows that cannot be read where they come with a page.
+    var spoiled: Set<RowID> = []
     /// Whether nothing gets through.
     var isOffline = false
 

@@ -45,10 +45,18 @@ struct ScenarioGenerator {
             readAhead: generator.number(0..<4),
             live: isFollowing ? nil : false,
             deadline: generator.chance(4) ? 5_000 : nil,
-            cacheLimit: isFollowing && table.capabilities?.contains("revisions") ?? true
+            cacheLimit: table.capabilities?.contains("revisions") ?? true
                 && generator.chance(6) ? generator.number(1..<30) : nil
         )
-        let steps = (0..<generator.number(10..<60)).map { _ in step() }
+        var steps = (0..<generator.number(10..<60)).map { _ in step() }
+        if !isCalm, generator.chance(12) {
+            // So many that whole pages cannot be read.
+            steps = (0..<generator.number(1..<16)).map { _ in ScenarioStep(.spoil, id: someID()) } + steps
+            // Without revisions nobody knows whether what is read by position is of the moment before.
+            if table.capabilities == nil, generator.chance(2) {
+                table.maximumPageSize = generator.number(1..<16)
+            }
+        }
         if generator.chance(8) { table.collation = generator.pick(["backwards", "nocase"]) }
         return Scenario(
             name: "seed \(seed)",
@@ -136,7 +144,9 @@ struct ScenarioGenerator {
         switch generator.number(0..<12) {
         case 0..<2: return ScenarioStep(.add, row: newRow())
         case 2: return ScenarioStep(.add, row: ["a": number(), "s": text()])
-        case 3..<5: return ScenarioStep(.insert, row: newRow(), at: generator.number(0..<6))
+        case 3..<5:
+            let at = generator.number(0..<(generator.chance(3) ? 40 : 6))
+            return ScenarioStep(.insert, row: newRow(), at: at)
         case 5..<8: return ScenarioStep(.change, row: patch(), id: someID())
         case 8..<10: return ScenarioStep(.remove, id: someID())
         case 10: return ScenarioStep(.removeAt, at: generator.number(0..<12))
@@ -207,7 +217,7 @@ struct ScenarioGenerator {
 
     private mutating func otherFault() -> ScenarioStep {
         let times = generator.pick([1, 1, 2, 4])
-        switch generator.number(0..<18) {
+        switch generator.number(0..<19) {
         case 0..<3: return ScenarioStep(.disconnect, silently: generator.chance(4))
         case 3: return ScenarioStep(.offline)
         case 4..<6: return ScenarioStep(.online)
@@ -222,6 +232,7 @@ struct ScenarioGenerator {
         case 14: return ScenarioStep(.expireToken)
         case 15: return ScenarioStep(.skewClock, ms: generator.pick([-60_000, -2_000, 2_000, 60_000]))
         case 16: return ScenarioStep(.stallDelivery, ms: generator.pick([50, 500, 5_000]))
+        case 17: return ScenarioStep(.spoil, id: someID())
         default: return ScenarioStep(.heal)
         }
     }

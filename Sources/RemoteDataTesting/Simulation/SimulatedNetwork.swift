@@ -110,7 +110,7 @@ extension SimulatedNetwork {
             return fail(after: .zero, "The connection broke before an answer came.", answer)
         }
         scheduler.start { [self] in
-            var reply = await server.answer(request)
+            var reply = spoiled(await server.answer(request), to: request)
             var wait = latency
             switch fault {
             case .delayReply(let more): wait += more
@@ -131,6 +131,22 @@ extension SimulatedNetwork {
                 answer(.success(reply))
             }
         }
+    }
+
+    /// The answer without what says which rows those are that cannot be read.
+    private func spoiled(_ reply: WireReply, to request: WireRequest) -> WireReply {
+        let spoiled = state.withLock { $0.faults.spoiled }
+        guard !spoiled.isEmpty, case .page = request.call, let rows = ScenarioValue(json: reply.body[...]),
+            case .array(let rows) = rows
+        else { return reply }
+        let idColumn = server.table.idColumn
+        let readable = rows.map { row in
+            let isSpoiled = row[idColumn]?.id.map { spoiled.contains($0) } ?? false
+            return isSpoiled ? row.merging([idColumn: .null]) : row
+        }
+        var reply = reply
+        reply.body = ScenarioValue.array(readable).json
+        return reply
     }
 
     private func fail(

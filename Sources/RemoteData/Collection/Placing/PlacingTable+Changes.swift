@@ -12,6 +12,8 @@ extension PlacingTable {
             while true {
                 let events = await source.nextBatch()
                 if events.isEmpty { break }
+                self.batchesUnderWay.add(1, ordering: .relaxed)
+                defer { self.batchesUnderWay.subtract(1, ordering: .relaxed) }
                 let told = await self.placed(events)
                 guard let feed else { return }
                 // Where it is full, what it held is gone too, and it is complete again from here.

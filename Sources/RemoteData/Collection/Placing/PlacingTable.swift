@@ -16,6 +16,8 @@ final class PlacingTable: Table {
     let deadline: Duration
     let surroundings: Surroundings
     let book: Mutex<PlaceBook>
+    /// How many batches of changes are on the way to their places.
+    let batchesUnderWay = Atomic(0)
 
     /// How many questions the changes that come at once may take, those of more are read anew; a page may take one more for
     /// each of its rows.

@@ -63,22 +63,25 @@ extension CollectionState {
     }
 
     /// Applies an own removal by clause of which the table told what became of the rows here.
-    mutating func dropAll(_ change: Change, _ fate: RowsFate) -> [Applied] {
+    ///
+    /// - Parameters:
+    ///   - change: The removal.
+    ///   - fate: What became of the rows.
+    ///   - told: Gets what is to be told.
+    mutating func dropAll(_ change: Change, _ fate: RowsFate, telling told: inout [Applied]) {
         // Pages from before it may show rows that changed before they were, or were not, removed: they are read again.
         outdated = number()
-        var told = dropAll(change, gone: fate.gone)
-        told.isOwn = true
-        told.revision = change.revision
-        return [told]
-            + fate.rows.compactMap { row in
-                guard let known = self.row(row.id) else { return nil }
-                noteAhead(row.revision)
-                let key = Key(known, sort: query.sort)
-                return update(
-                    Change(revision: row.revision, kind: .updated, row: row, previousKey: key),
-                    isOwn: false
-                )
-            }
+        var dropped = dropAll(change, gone: fate.gone)
+        dropped.isOwn = true
+        dropped.revision = change.revision
+        tell(dropped, in: &told)
+        for row in fate.rows {
+            guard let known = self.row(row.id) else { continue }
+            noteAhead(row.revision)
+            let key = Key(known, sort: query.sort)
+            let change = Change(revision: row.revision, kind: .updated, row: row, previousKey: key)
+            tell(update(change, isOwn: false), in: &told)
+        }
     }
 
     /// Positions to take away for the rows of a bulk deletion that are not here: as many as there were, from any gaps.

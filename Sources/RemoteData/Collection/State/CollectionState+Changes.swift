@@ -4,7 +4,7 @@ extension CollectionState {
     mutating func applyPending(through limit: Revision? = nil) -> [Applied] {
         var told = applyFound()
         while limit.map({ limit in applied.map { $0 < limit } ?? true }) ?? true, let event = takePending() {
-            if let applied = apply(event) { told.append(applied) }
+            tell(apply(event), in: &told)
         }
         return told
     }
@@ -12,18 +12,33 @@ extension CollectionState {
     /// Applies everything that a repair has found.
     mutating func applyFound() -> [Applied] {
         var told: [Applied] = []
+        tell(nil, in: &told)
         while let change = repair?.takeFound() {
-            if let applied = update(change, isOwn: false) { told.append(applied) }
+            tell(update(change, isOwn: false), in: &told)
         }
         return told
     }
 
+    /// Adds what is to be told of a change, and that of what happened without one.
+    mutating func tell(_ applied: Applied?, in told: inout [Applied]) {
+        if let applied { told.append(applied) }
+        if let again = takeRecount() { told.append(again) }
+    }
+
+    /// Where positions are others than before, and no change says so, that is to be told before the next one.
+    private mutating func takeRecount() -> Applied? {
+        guard isRecounted else { return nil }
+        isRecounted = false
+        return Applied(type: .dataLoaded)
+    }
+
     /// Applies changes up to the first that is to be told.
     mutating func applyNext() -> Applied? {
+        if let again = takeRecount() { return again }
         while let change = repair?.takeFound() {
-            if let applied = update(change, isOwn: false) { return applied }
+            if let applied = update(change, isOwn: false) ?? takeRecount() { return applied }
         }
-        while let event = takePending() { if let applied = apply(event) { return applied } }
+        while let event = takePending() { if let applied = apply(event) ?? takeRecount() { return applied } }
         return nil
     }
 
@@ -159,7 +174,7 @@ extension CollectionState {
 
     mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
         // How many rows lie in front of those that cannot be read, and among them, is another number now.
-        unreadable = nil
+        if unreadable?.end != nil { unreadable = nil }
         var result: Applied?
         switch change.kind {
         case .created, .updated: result = change.row.flatMap { put($0, change) }

@@ -41,6 +41,7 @@ extension CollectionState {
             return .comes(last)
         }
         var told: [Applied] = []
+        tell(nil, in: &told)
         // What everything was read anew at shows them already.
         let known = applied ?? counted
         noteOwn(changes, since: watch)
@@ -59,14 +60,14 @@ extension CollectionState {
                 if !held.contains(row.id) {
                     guard let row = isKnown ? latest(row, since: watch) : row else { continue }
                     let place = previous == nil ? position : position + offset
-                    told.append(hold(row, at: place, behind: previous, besides: ids, isKnown: isKnown))
+                    tell(hold(row, at: place, behind: previous, besides: ids, isKnown: isKnown), in: &told)
                 }
                 previous = row.id
             } else if !isKnown, let fate {
-                told += dropAll(change, fate)
+                dropAll(change, fate, telling: &told)
             } else if !isKnown {
                 remember(change)
-                if let result = update(change, isOwn: true) { told.append(result) }
+                tell(update(change, isOwn: true), in: &told)
             }
         }
         evict()

@@ -20,6 +20,15 @@ struct Delivered: Sendable {
     var isUnreadable: Bool { page.rows.isEmpty && !reachesEnd }
 }
 
+/// Rows that cannot be read, which are all that comes behind a row, or behind the start.
+struct UnreadableRows: Sendable {
+    let after: Key?
+    /// How many of them a page has shown.
+    let count: Int
+    /// Where a page cannot have more: the position of the query behind those seen so far, and the revision at which it was so.
+    var end: (offset: Int, revision: Revision?)?
+}
+
 // Rows that cannot be read: they are left out, and no longer count.
 extension CollectionState {
     /// How many failures are kept for whoever tells them.
@@ -59,14 +68,20 @@ extension CollectionState {
     }
 
     /// Where the page behind a position of the index starts: behind the row in front of it, or what is known to follow.
-    func start(behind position: Int) -> (start: PageRequest.Start, isBehindUnreadable: Bool) {
+    func start(behind position: Int) -> PageRequest.Start {
         let before = key(at: position - 1)
-        if let unreadable, unreadable.after == before { return (.offset(unreadable.offset), true) }
-        if let passed, passed.after == before { return (.after(passed.through), false) }
-        return (before.map { .after($0) } ?? .offset(0), false)
+        if let passed, passed.after == before { return .after(passed.through) }
+        return before.map { .after($0) } ?? .offset(0)
     }
 
-    /// A page of which nothing can be read: what lies behind it is asked for by position.
+    /// What is known of rows that cannot be read behind a position of the index.
+    func unreadable(behind position: Int) -> UnreadableRows? {
+        unreadable.flatMap { $0.after == key(at: position - 1) ? $0 : nil }
+    }
+
+    /// A page of which nothing can be read: it is asked for with more rows.
+    ///
+    /// That shows those behind at the same moment. Where a page cannot have more, they are asked for by position.
     mutating func skip(_ delivered: Delivered, _ fetch: Fetch) {
         var key: Key?
         switch fetch.request.start {
@@ -78,18 +93,25 @@ extension CollectionState {
         case .offset, .before: break
         }
         guard let start = start(after: key) else { return }
+        let count = delivered.page.failures.count
+        unreadable = UnreadableRows(after: self.key(at: start - 1), count: count)
+        guard count >= pageLimit else { return }
         leaveOut(delivered.page.failures, at: start)
         let heldBefore = key.map { held.count(before: $0) } ?? 0
-        unreadable = (self.key(at: start - 1), start + heldBefore + delivered.page.failures.count)
+        unreadable?.end = (start + heldBefore + count, delivered.page.revision)
     }
 
     /// Puts a page in place that was asked for by position because the rows in front of it cannot be read.
     ///
     /// Where rows have changed since, nobody knows any more at which position the others begin: they are looked for again.
     mutating func mergeBehindUnreadable(_ delivered: Delivered, _ fetch: Fetch, _ newer: [Change]) {
-        guard let (after, offset) = unreadable, fetch.request.start == .offset(offset),
-            let start = start(after: after)
+        guard let (after, end) = unreadable.flatMap({ known in known.end.map { (known.after, $0) } }),
+            fetch.request.start == .offset(end.offset), let start = start(after: after)
         else { return }
+        guard delivered.page.revision == end.revision else {
+            unreadable = nil
+            return
+        }
         let rows = delivered.page.rows.filter { row in
             after.map { Key.order($0, row, sort: query.sort) == .ascending } ?? true
         }
@@ -98,7 +120,7 @@ extension CollectionState {
             return mergeBehind(after, from: start, rows, delivered, newer)
         }
         leaveOut(delivered.page.failures, at: start)
-        unreadable = (after, offset + delivered.page.rows.count + delivered.page.failures.count)
+        unreadable?.end?.offset += delivered.page.rows.count + delivered.page.failures.count
     }
 
     /// Takes rows that cannot be read out of a gap, of which at least one is left: a page has to show its end.

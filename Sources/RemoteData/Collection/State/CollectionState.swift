@@ -7,6 +7,8 @@
 struct CollectionState: Sendable {
     let query: Query
     let pageSize: Int
+    /// The most rows of a page that the table sends.
+    let pageLimit: Int
     /// How many rows may be here; nil for all.
     let cache: CacheLimit?
     /// Whether rows sort by their places: the order cannot be reproduced.
@@ -30,9 +32,10 @@ struct CollectionState: Sendable {
     var offsetShift = 0
     /// A stretch behind a row, or behind the start, in which there are held rows only.
     var passed: (after: Key?, through: Key)?
-    /// Behind a row, or behind the start, only rows that cannot be read come up to a position of the query.
-    var unreadable: (after: Key?, offset: Int)?
-    /// Whether a page had rows that cannot be read: a count of all rows then tells nothing about the size of gaps.
+    /// Rows that cannot be read and have to be passed.
+    var unreadable: UnreadableRows?
+    /// Whether a page since the index began had rows that cannot be read: a count of all rows then tells nothing about the
+    /// size of gaps.
     private(set) var hasUnreadable = false
     /// Rows that could not be read and have not been told.
     var failures: [RowFailure] = []
@@ -94,6 +97,7 @@ struct CollectionState: Sendable {
     init(
         query: Query,
         pageSize: Int,
+        pageLimit: Int? = nil,
         count: Count,
         follows: Bool,
         cache: CacheLimit? = nil,
@@ -102,6 +106,7 @@ struct CollectionState: Sendable {
         self.ordersByPlace = ordersByPlace
         self.query = query
         self.pageSize = min(max(1, pageSize), 1 << 32)
+        self.pageLimit = max(self.pageSize, pageLimit ?? 0)
         self.cache = cache
         following = follows ? .starting : .off
         // What is forgotten is forgotten by the chunk: none is larger than a page, then.
@@ -200,6 +205,7 @@ struct CollectionState: Sendable {
         isEndKnown = false
         // Otherwise nothing tells whether the count was made with or without what became of held rows.
         isCountDoubtful = !kept.isOfTheCount
+        hasUnreadable = false
         ahead = nil
         repair = nil
         return true
@@ -308,7 +314,8 @@ extension CollectionState {
     private struct Plan {
         let start: PageRequest.Start
         let expected: Range<Int>
-        var isBehindUnreadable = false
+        /// The rows that cannot be read and come first.
+        var unreadable: UnreadableRows?
     }
 
     /// What reading a position takes.
@@ -340,14 +347,16 @@ extension CollectionState {
         let isLast = plan.expected.upperBound >= index.count
         // Where no changes come, one row alone does not show that none lies behind it.
         let least = following == .off ? min(2, pageSize) : 1
-        let limit = isLast || !isExact ? pageSize : max(least, plan.expected.count)
-        let request = PageRequest(query, start: plan.start, limit: limit)
+        let wanted = isLast || !isExact ? pageSize : max(least, plan.expected.count)
+        let end = plan.unreadable?.end
+        let limit = end == nil ? min(wanted + (plan.unreadable?.count ?? 0), pageLimit) : wanted
+        let request = PageRequest(query, start: end.map { .offset($0.offset) } ?? plan.start, limit: limit)
         let fetch = Fetch(
             id: number(),
             request: request,
             expected: plan.expected,
             floor: applied,
-            isBehindUnreadable: plan.isBehindUnreadable
+            isBehindUnreadable: end != nil
         )
         fetches[fetch.id] = fetch
         return fetch
@@ -365,11 +374,14 @@ extension CollectionState {
             first = max(gap.lowerBound, wanted)
         }
         let expected = first..<min(gap.upperBound, first + pageSize)
-        if first == gap.lowerBound {
-            let (start, isBehindUnreadable) = start(behind: first)
-            return Plan(start: start, expected: expected, isBehindUnreadable: isBehindUnreadable)
-        }
+        if first == gap.lowerBound { return plan(expected) }
         return Plan(start: .offset(max(1, first + offsetShift)), expected: expected)
+    }
+
+    /// A page of what lies directly behind what is here.
+    private func plan(_ expected: Range<Int>) -> Plan {
+        let first = expected.lowerBound
+        return Plan(start: start(behind: first), expected: expected, unreadable: unreadable(behind: first))
     }
 
     /// Notes what it takes to know what lies behind the last row, where changes do not tell.
@@ -378,8 +390,6 @@ extension CollectionState {
         if let under = fetches.inOrder.first(where: { $0.expected.lowerBound == index.count }) {
             return .wait(under)
         }
-        let (start, isBehindUnreadable) = start(behind: index.count)
-        let expected = index.count..<(index.count + pageSize)
-        return .fetch(note(Plan(start: start, expected: expected, isBehindUnreadable: isBehindUnreadable)))
+        return .fetch(note(plan(index.count..<(index.count + pageSize))))
     }
 }

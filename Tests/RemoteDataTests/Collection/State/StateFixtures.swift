@@ -9,6 +9,7 @@ struct StateFixture {
     init(
         rows: Int = 10,
         pageSize: Int = 3,
+        pageLimit: Int? = nil,
         sort: String = "",
         isLive: Bool = true,
         cache: CacheLimit? = nil
@@ -18,6 +19,7 @@ struct StateFixture {
         state = .init(
             query: table.query,
             pageSize: pageSize,
+            pageLimit: pageLimit,
             count: table.count,
             follows: isLive,
             cache: cache

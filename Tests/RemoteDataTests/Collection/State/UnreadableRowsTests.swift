@@ -22,7 +22,9 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let pageSize = random.number(1..<8)
         let size = random.number(1..<40)
-        var fixture = try StateFixture(rows: size, pageSize: pageSize, isLive: isLive)
+        // Some are passed by larger pages, others only by positions.
+        let pageLimit = random.pick([nil, pageSize * 2, 1_000])
+        var fixture = try StateFixture(rows: size, pageSize: pageSize, pageLimit: pageLimit, isLive: isLive)
         let share = random.pick([2, 2, 3, 5, 20])
         let start = random.number(0..<size)
         var unreadable = Set(fixture.table.ids.filter { _ in random.chance(share) })
@@ -108,6 +110,58 @@ import Testing
             _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
         }
         #expect(fixture.ids == [10, 40, 50])
+    }
+
+    @Test func aLargerPageShowsWhatLiesBehindThem() throws {
+        var fixture = try StateFixture(rows: 6, pageSize: 2, pageLimit: 1_000)
+        let unreadable: Set<Int64> = [20, 30]
+        for _ in 0..<2 {
+            let fetch = try fixture.ask(fixture.state.index.firstGap()?.lowerBound ?? 0)
+            _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
+        }
+        #expect(fixture.state.takeFailures().isEmpty)
+        let fetch = try fixture.ask(2)
+        #expect(fetch.request.limit == 4)
+        // One in front goes while the page is under way: it begins behind a row all the same.
+        fixture.table.put(0, nil)
+        let late = page(fixture, fetch, without: unreadable)
+        fixture.deliver()
+        _ = try fixture.state.receive(late, for: fetch)
+        #expect(fixture.ids == [10, 40, 50])
+        #expect(fixture.state.takeFailures().map(\.position) == [0, 1])
+    }
+
+    @Test func aPositionBehindThemIsOfOneRevision() throws {
+        var fixture = try StateFixture(rows: 8, pageSize: 2)
+        let unreadable: Set<Int64> = [20, 30]
+        for _ in 0..<2 {
+            let fetch = try fixture.ask(fixture.state.index.firstGap()?.lowerBound ?? 0)
+            _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
+        }
+        fixture.state.pending = [.interrupted(RemoteDataError(.unreachable, "No connection."))]
+        _ = fixture.state.applyPending()
+        let fetch = try fixture.ask(2)
+        #expect(fetch.request.start == .offset(4))
+        // Nobody hears of it, and row 40 lies in front of the position.
+        fixture.table.put(0, nil)
+        _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
+        #expect(!fixture.ids.contains(50))
+        while let gap = fixture.state.index.firstGap() {
+            let fetch = try fixture.ask(gap.lowerBound)
+            _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
+        }
+        #expect(fixture.ids == [0, 10, 40, 50, 60, 70])
+    }
+
+    @Test func aNewBeginningCountsAgain() throws {
+        var fixture = try StateFixture(rows: 10, pageSize: 4)
+        let fetch = try fixture.ask(0)
+        _ = try fixture.state.receive(page(fixture, fetch, without: [10]), for: fetch)
+        #expect(!fixture.state.isExact)
+        let watch = fixture.state.beginWatch()
+        fixture.state.reset(to: fixture.table.count, since: watch)
+        #expect(fixture.state.isExact)
+        #expect(fixture.state.count == 10)
     }
 
     @Test func aCountSettlesNothingAfterOne() throws {
