@@ -52,10 +52,6 @@ struct ScenarioGenerator {
         if !isCalm, generator.chance(12) {
             // So many that whole pages cannot be read.
             steps = (0..<generator.number(1..<16)).map { _ in ScenarioStep(.spoil, id: someID()) } + steps
-            // Without revisions nobody knows whether what is read by position is of the moment before.
-            if table.capabilities == nil, generator.chance(2) {
-                table.maximumPageSize = generator.number(1..<16)
-            }
         }
         if generator.chance(8) { table.collation = generator.pick(["backwards", "nocase"]) }
         return Scenario(

@@ -173,8 +173,6 @@ extension CollectionState {
     }
 
     mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
-        // How many rows lie in front of those that cannot be read, and among them, is another number now.
-        if unreadable?.end != nil { unreadable = nil }
         var result: Applied?
         switch change.kind {
         case .created, .updated: result = change.row.flatMap { put($0, change) }

@@ -20,9 +20,7 @@ extension CollectionState {
             needsResync = true
             return
         }
-        if fetch.isBehindUnreadable {
-            mergeBehindUnreadable(delivered, fetch, newer)
-        } else if delivered.isUnreadable {
+        if delivered.isUnreadable {
             return skip(delivered, fetch)
         } else if case .offset(let offset) = fetch.request.start, offset > 0 {
             // How many of the rows in front of the page a bulk deletion took, nobody can tell: it is read again.

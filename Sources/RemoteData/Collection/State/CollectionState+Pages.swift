@@ -27,7 +27,10 @@ extension CollectionState {
     ) throws(RemoteDataError) -> Reception {
         guard fetches[fetch.id] != nil else { return .outdated }
         let page = withoutRepetitions(page)
-        do throws(RemoteDataError) { try check(page, fetch) } catch {
+        do throws(RemoteDataError) {
+            try check(page, fetch)
+            try checkProgress(page, fetch)
+        } catch {
             fetches[fetch.id] = nil
             throw error
         }

@@ -20,15 +20,6 @@ struct Delivered: Sendable {
     var isUnreadable: Bool { page.rows.isEmpty && !reachesEnd }
 }
 
-/// Rows that cannot be read, which are all that comes behind a row, or behind the start.
-struct UnreadableRows: Sendable {
-    let after: Key?
-    /// How many of them a page has shown.
-    let count: Int
-    /// Where a page cannot have more: the position of the query behind those seen so far, and the revision at which it was so.
-    var end: (offset: Int, revision: Revision?)?
-}
-
 // Rows that cannot be read: they are left out, and no longer count.
 extension CollectionState {
     /// How many failures are kept for whoever tells them.
@@ -74,14 +65,13 @@ extension CollectionState {
         return before.map { .after($0) } ?? .offset(0)
     }
 
-    /// What is known of rows that cannot be read behind a position of the index.
-    func unreadable(behind position: Int) -> UnreadableRows? {
-        unreadable.flatMap { $0.after == key(at: position - 1) ? $0 : nil }
+    /// How many rows that cannot be read are known to come first behind a position of the index.
+    func unreadableCount(behind position: Int) -> Int {
+        guard let unreadable, unreadable.after == key(at: position - 1) else { return 0 }
+        return unreadable.count
     }
 
-    /// A page of which nothing can be read: it is asked for with more rows.
-    ///
-    /// That shows those behind at the same moment. Where a page cannot have more, they are asked for by position.
+    /// A page of which nothing can be read: it is asked for with more rows, which shows those behind at the same moment.
     mutating func skip(_ delivered: Delivered, _ fetch: Fetch) {
         var key: Key?
         switch fetch.request.start {
@@ -93,42 +83,18 @@ extension CollectionState {
         case .offset, .before: break
         }
         guard let start = start(after: key) else { return }
-        let count = delivered.page.failures.count
-        unreadable = UnreadableRows(after: self.key(at: start - 1), count: count)
-        guard count >= pageLimit else { return }
-        leaveOut(delivered.page.failures, at: start)
-        let heldBefore = key.map { held.count(before: $0) } ?? 0
-        unreadable?.end = (start + heldBefore + count, delivered.page.revision)
+        unreadable = (self.key(at: start - 1), delivered.page.failures.count)
     }
 
-    /// Puts a page in place that was asked for by position because the rows in front of it cannot be read.
-    ///
-    /// Where rows have changed since, nobody knows any more at which position the others begin: they are looked for again.
-    mutating func mergeBehindUnreadable(_ delivered: Delivered, _ fetch: Fetch, _ newer: [Change]) {
-        guard let (after, end) = unreadable.flatMap({ known in known.end.map { (known.after, $0) } }),
-            fetch.request.start == .offset(end.offset), let start = start(after: after)
-        else { return }
-        guard delivered.page.revision == end.revision else {
-            unreadable = nil
-            return
-        }
-        let rows = delivered.page.rows.filter { row in
-            after.map { Key.order($0, row, sort: query.sort) == .ascending } ?? true
-        }
-        guard rows.isEmpty, !delivered.reachesEnd else {
-            unreadable = nil
-            return mergeBehind(after, from: start, rows, delivered, newer)
-        }
-        leaveOut(delivered.page.failures, at: start)
-        unreadable?.end?.offset += delivered.page.rows.count + delivered.page.failures.count
-    }
-
-    /// Takes rows that cannot be read out of a gap, of which at least one is left: a page has to show its end.
-    private mutating func leaveOut(_ unreadable: [RowFailure], at position: Int) {
-        failures += unreadable.prefix(max(0, Self.failureLimit - failures.count))
-        guard let gap = index.gap(at: position) else { return }
-        let size = min(unreadable.count, gap.count - 1)
-        index.resizeGap(at: position, by: -size)
-        held.shift(from: gap.upperBound - size, by: -size)
+    /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when no page can show what lies behind rows that cannot be read.
+    func checkProgress(_ page: Page, _ fetch: Fetch) throws(RemoteDataError) {
+        if case .offset(let offset) = fetch.request.start, offset > 0 { return }
+        let delivered = Delivered(page, limit: fetch.request.limit)
+        guard delivered.isUnreadable, page.endsEarly || page.failures.count >= pageLimit else { return }
+        throw RemoteDataError(
+            .invalidAnswer,
+            "None of \(page.failures.count) rows in a row can be read, and a page cannot have more.",
+            cause: page.failures.first?.error
+        )
     }
 }

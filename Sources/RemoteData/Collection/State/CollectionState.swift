@@ -32,8 +32,8 @@ struct CollectionState: Sendable {
     var offsetShift = 0
     /// A stretch behind a row, or behind the start, in which there are held rows only.
     var passed: (after: Key?, through: Key)?
-    /// Rows that cannot be read and have to be passed.
-    var unreadable: UnreadableRows?
+    /// How many rows that cannot be read come first behind a row, or behind the start.
+    var unreadable: (after: Key?, count: Int)?
     /// Whether a page since the index began had rows that cannot be read: a count of all rows then tells nothing about the
     /// size of gaps.
     private(set) var hasUnreadable = false
@@ -314,8 +314,8 @@ extension CollectionState {
     private struct Plan {
         let start: PageRequest.Start
         let expected: Range<Int>
-        /// The rows that cannot be read and come first.
-        var unreadable: UnreadableRows?
+        /// How many rows that cannot be read come first.
+        var unreadableCount = 0
     }
 
     /// What reading a position takes.
@@ -348,16 +348,9 @@ extension CollectionState {
         // Where no changes come, one row alone does not show that none lies behind it.
         let least = following == .off ? min(2, pageSize) : 1
         let wanted = isLast || !isExact ? pageSize : max(least, plan.expected.count)
-        let end = plan.unreadable?.end
-        let limit = end == nil ? min(wanted + (plan.unreadable?.count ?? 0), pageLimit) : wanted
-        let request = PageRequest(query, start: end.map { .offset($0.offset) } ?? plan.start, limit: limit)
-        let fetch = Fetch(
-            id: number(),
-            request: request,
-            expected: plan.expected,
-            floor: applied,
-            isBehindUnreadable: end != nil
-        )
+        let limit = min(wanted + plan.unreadableCount, pageLimit)
+        let request = PageRequest(query, start: plan.start, limit: limit)
+        let fetch = Fetch(id: number(), request: request, expected: plan.expected, floor: applied)
         fetches[fetch.id] = fetch
         return fetch
     }
@@ -381,7 +374,8 @@ extension CollectionState {
     /// A page of what lies directly behind what is here.
     private func plan(_ expected: Range<Int>) -> Plan {
         let first = expected.lowerBound
-        return Plan(start: start(behind: first), expected: expected, unreadable: unreadable(behind: first))
+        let unreadableCount = unreadableCount(behind: first)
+        return Plan(start: start(behind: first), expected: expected, unreadableCount: unreadableCount)
     }
 
     /// Notes what it takes to know what lies behind the last row, where changes do not tell.

@@ -8,6 +8,4 @@ struct Fetch: Sendable, Hashable {
     let expected: Range<Int>
     /// The revision the collection was at when it was asked for.
     let floor: Revision?
-    /// Whether it starts at a position because the rows in front of that cannot be read.
-    var isBehindUnreadable = false
 }

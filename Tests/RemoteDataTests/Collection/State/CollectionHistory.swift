@@ -125,7 +125,7 @@ struct CollectionHistory {
     mutating func told(_ what: String, _ told: [Applied] = [], withPage: Bool = false) {
         let size = ", \(state.index.layout)\(state.isCountDoubtful ? " perhaps" : "")"
         trail.append(what + size + told.map { "\n      told \($0.summary)" }.joined())
-        if state.isRecounted {
+        if state.isRecounted || told.contains(where: { $0.type == .dataLoaded }) {
             shadow = ShadowCollection(state)
             state.isRecounted = false
             return trail[trail.count - 1] += ", with a new count"

@@ -22,9 +22,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let pageSize = random.number(1..<8)
         let size = random.number(1..<40)
-        // Some are passed by larger pages, others only by positions.
-        let pageLimit = random.pick([nil, pageSize * 2, 1_000])
-        var fixture = try StateFixture(rows: size, pageSize: pageSize, pageLimit: pageLimit, isLive: isLive)
+        var fixture = try StateFixture(rows: size, pageSize: pageSize, pageLimit: 1_000, isLive: isLive)
         let share = random.pick([2, 2, 3, 5, 20])
         let start = random.number(0..<size)
         var unreadable = Set(fixture.table.ids.filter { _ in random.chance(share) })
@@ -92,26 +90,6 @@ import Testing
         #expect(fixture.state.count == 998)
     }
 
-    @Test func rowsBehindThemAreFoundAlsoWhenOneInFrontGoes() throws {
-        var fixture = try StateFixture(rows: 6, pageSize: 2)
-        let unreadable: Set<Int64> = [20, 30]
-        for _ in 0..<2 {
-            let fetch = try fixture.ask(fixture.state.index.firstGap()?.lowerBound ?? 0)
-            _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
-        }
-        let underWay = try fixture.ask(2)
-        #expect(underWay.request.start == .offset(4))
-        fixture.table.put(0, nil)
-        let late = page(fixture, underWay, without: unreadable)
-        fixture.deliver()
-        _ = try fixture.state.receive(late, for: underWay)
-        while let gap = fixture.state.index.firstGap() {
-            let fetch = try fixture.ask(gap.lowerBound)
-            _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
-        }
-        #expect(fixture.ids == [10, 40, 50])
-    }
-
     @Test func aLargerPageShowsWhatLiesBehindThem() throws {
         var fixture = try StateFixture(rows: 6, pageSize: 2, pageLimit: 1_000)
         let unreadable: Set<Int64> = [20, 30]
@@ -127,30 +105,45 @@ import Testing
         let late = page(fixture, fetch, without: unreadable)
         fixture.deliver()
         _ = try fixture.state.receive(late, for: fetch)
-        #expect(fixture.ids == [10, 40, 50])
+        #expect(fixture.ids == [10, 40, nil])
         #expect(fixture.state.takeFailures().map(\.position) == [0, 1])
+        try fixture.load(2)
+        #expect(fixture.ids == [10, 40, 50])
     }
 
-    @Test func aPositionBehindThemIsOfOneRevision() throws {
-        var fixture = try StateFixture(rows: 8, pageSize: 2)
-        let unreadable: Set<Int64> = [20, 30]
+    @Test func moreThanAPageHoldsOfThemAreAnError() throws {
+        var fixture = try StateFixture(rows: 8, pageSize: 2, pageLimit: 3)
+        let unreadable: Set<Int64> = [20, 30, 40]
         for _ in 0..<2 {
             let fetch = try fixture.ask(fixture.state.index.firstGap()?.lowerBound ?? 0)
             _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
         }
-        fixture.state.pending = [.interrupted(RemoteDataError(.unreachable, "No connection."))]
-        _ = fixture.state.applyPending()
         let fetch = try fixture.ask(2)
-        #expect(fetch.request.start == .offset(4))
-        // Nobody hears of it, and row 40 lies in front of the position.
-        fixture.table.put(0, nil)
-        _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
-        #expect(!fixture.ids.contains(50))
+        #expect(fetch.request.limit == 3)
+        let unreadablePage = page(fixture, fetch, without: unreadable)
+        let error = #expect(throws: RemoteDataError.self) {
+            _ = try fixture.state.receive(unreadablePage, for: fetch)
+        }
+        #expect(error?.code == .invalidAnswer)
+        #expect(fixture.state.fetches.isEmpty)
+        // One that is gone makes room for what lies behind.
+        fixture.table.put(30, nil)
+        fixture.deliver()
         while let gap = fixture.state.index.firstGap() {
             let fetch = try fixture.ask(gap.lowerBound)
             _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
         }
-        #expect(fixture.ids == [0, 10, 40, 50, 60, 70])
+        #expect(fixture.ids == [0, 10, 50, 60, 70])
+    }
+
+    @Test func aPageThatEndsEarlyAndHoldsNothingElseIsAnError() throws {
+        var fixture = try StateFixture(rows: 8, pageSize: 4, pageLimit: 1_000)
+        let fetch = try fixture.ask(0)
+        let failures = page(fixture, fetch, without: [0, 10]).failures
+        let received = Result {
+            try fixture.state.receive(Page(rows: [], failures: failures, endsEarly: true), for: fetch)
+        }
+        #expect(throws: RemoteDataError.self) { _ = try received.get() }
     }
 
     @Test func aNewBeginningCountsAgain() throws {
