@@ -102,9 +102,11 @@ extension RowIndexChunk {
             isInOrder = false
             for place in offset..<last { order[place] = order[place + 1] }
         }
-        let (row, mark) = (slots[slot], marks[slot])
-        let moved = (slots.removeLast(), marks.removeLast(), beginnings.removeLast())
-        if slot != last { (slots[slot], marks[slot], beginnings[slot]) = moved }
+        slots.swapAt(slot, last)
+        marks.swapAt(slot, last)
+        beginnings.swapAt(slot, last)
+        let (row, mark) = (slots.removeLast(), marks.removeLast())
+        beginnings.removeLast()
         decoded = nil
         if offset == 0 || offset == last { noteEnds(sort) }
         return (row, mark)

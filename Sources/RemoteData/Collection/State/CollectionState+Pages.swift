@@ -93,18 +93,28 @@ extension CollectionState {
                 "The table answered as of revision \(read), but has already told of revision \(floor)."
             )
         }
-        let sort = fetch.request.query.sort
-        var last: Key?
-        if case .after(let key) = fetch.request.start { last = key }
-        for (position, row) in page.rows.enumerated() {
-            let key = Key(row, sort: sort)
-            if let last, Key.order(last, key, sort: sort) != .ascending {
-                throw RemoteDataError(
-                    .invalidAnswer,
-                    "Row \(position) of the page is not in the order asked for."
-                )
-            }
-            last = key
+        guard let position = firstOutOfOrder(page.rows, fetch.request) else { return }
+        throw RemoteDataError(.invalidAnswer, "Row \(position) of the page is not in the order asked for.")
+    }
+
+    /// The offset of the first row that does not come behind the one before it, or behind what was asked for.
+    private func firstOutOfOrder(_ rows: [Row], _ request: PageRequest) -> Int? {
+        let sort = request.query.sort
+        if case .after(let key) = request.start, let first = rows.first,
+            Key.order(key, first, sort: sort) != .ascending
+        {
+            return 0
         }
+        var last: UInt64?
+        for (offset, row) in rows.enumerated() {
+            let beginning = Key.beginning(of: row, sort: sort)
+            defer { last = beginning }
+            guard let last, last >= beginning else { continue }
+            // Only those that begin alike have to be compared whole.
+            if last > beginning { return offset }
+            let previous = Key(rows[offset - 1], sort: sort)
+            if Key.order(previous, row, sort: sort) != .ascending { return offset }
+        }
+        return nil
     }
 }

@@ -185,12 +185,4 @@ import Testing
         #expect(fixture.state.failures.map(\.position) == [2])
         #expect(fixture.ids == [0, 10, 20, 30])
     }
-
-    @Test func rowsOutOfOrderAreRefused() throws {
-        var fixture = try StateFixture(rows: 4, pageSize: 4)
-        let fetch = try fixture.ask(0)
-        let rows = fixture.table.rows
-        let received = Result { try fixture.state.receive(Page(rows: [rows[1], rows[0]]), for: fetch) }
-        #expect(throws: RemoteDataError.self) { _ = try received.get() }
-    }
 }
