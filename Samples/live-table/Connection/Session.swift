@@ -48,7 +48,9 @@ struct Session: Sendable {
         options.pageSize = arguments.pageSize.map { min($0, pageSize) } ?? pageSize
         options.isLive = isLive
         options.readAhead = readAhead
-        return try await request { () async throws(RemoteDataError) in
+        // Before the program is at its end.
+        if !isLive { options.delivery = .custom { $0() } }
+        let rows = try await request { () async throws(RemoteDataError) in
             try await RemoteDataCollection<LiveRow>(
                 table: table,
                 where: arguments.clause,
@@ -56,6 +58,9 @@ struct Session: Sendable {
                 options: options
             )
         }
+        let unreadable = UnreadableRows()
+        rows.errorHandler = { if $0.code == .invalidRow { unreadable.note($0) } }
+        return rows
     }
 
     /// Does something with the table, and words its failure for the user.

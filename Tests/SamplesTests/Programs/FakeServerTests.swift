@@ -78,6 +78,18 @@ struct FakeServerTests {
         #expect(lines.first?.contains("trying again") == true)
     }
 
+    @Test func rowsThatCannotBeReadAreLeftOutAndTold() async throws {
+        let page = "[" + String(repeating: #"{"n": 1}, "#, count: 12) + #"{"objectId": 7}]"#
+        let server = try FakeServer { .http(200, $0.contains("/count") ? "13" : page) }
+        let end = try await Program.run("live-table", ["\(server.url)/t", "list", "--format", "json"])
+        #expect(end.status == 0)
+        #expect(end.output == "[\n{\"objectId\":7}\n]\n")
+        let lines = end.errors.split(separator: "\n")
+        #expect(lines.count == 11, "\(lines)")
+        #expect(lines.first?.contains("objectId is missing") == true)
+        #expect(lines.last == "live-table: more rows are left out.")
+    }
+
     @Test(
         arguments: [
             (
