@@ -91,10 +91,11 @@ extension CollectionState {
         if case .offset(let offset) = fetch.request.start, offset > 0 { return }
         let delivered = Delivered(page, limit: fetch.request.limit)
         guard delivered.isUnreadable, page.endsEarly || page.failures.count >= pageLimit else { return }
+        let first = page.failures.first?.error
         throw RemoteDataError(
             .invalidAnswer,
-            "None of \(page.failures.count) rows in a row can be read, and a page cannot have more.",
-            cause: page.failures.first?.error
+            "None of \(page.failures.count) rows in a row can be read, and a page cannot have more. \(first?.message ?? "")",
+            cause: first
         )
     }
 }

@@ -125,6 +125,7 @@ import Testing
             _ = try fixture.state.receive(unreadablePage, for: fetch)
         }
         #expect(error?.code == .invalidAnswer)
+        #expect(error?.message.hasSuffix("No id.") == true)
         #expect(fixture.state.fetches.isEmpty)
         // One that is gone makes room for what lies behind.
         fixture.table.put(30, nil)
