@@ -23,6 +23,7 @@ extension Session {
         }
         if !batch.isEmpty { try Output.write(writer.text(for: batch)) }
         try Output.write(writer.end())
+        tellLeftOut()
         if !writer.missed.isEmpty {
             Output.complain(
                 "live-table: not shown, as they turned up late: \(writer.missed.joined(separator: ", "))."

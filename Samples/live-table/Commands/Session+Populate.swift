@@ -24,5 +24,6 @@ extension Session {
             report.end(rows.loadedCount, after: start.duration(to: clock.now))
         }
         try Output.write(text)
+        tellLeftOut()
     }
 }

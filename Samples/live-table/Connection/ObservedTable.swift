@@ -1,12 +1,17 @@
 import RemoteData
+import Synchronization
 
-/// A table that passes everything on to another one, and notes the columns it sees.
+/// A table that passes everything on to another one, and notes the columns it sees and what cannot be read.
 ///
 /// Tables nest, so looking into the traffic of one takes nothing but another.
 final class ObservedTable: Table {
     private let base: any Table
     /// The columns of the rows read.
     let columns = ColumnOrder()
+    private let failure = Mutex<RemoteDataError?>(nil)
+
+    /// What was wrong with the first row that could not be read.
+    var firstFailure: RemoteDataError? { failure.withLock { $0 } }
 
     init(_ base: any Table) { self.base = base }
 
@@ -20,6 +25,7 @@ final class ObservedTable: Table {
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let page = try await base.page(request)
         columns.note(page)
+        if let first = page.failures.first { failure.withLock { $0 = $0 ?? first.error } }
         return page
     }
 

@@ -48,9 +48,7 @@ struct Session: Sendable {
         options.pageSize = arguments.pageSize.map { min($0, pageSize) } ?? pageSize
         options.isLive = isLive
         options.readAhead = readAhead
-        // Before the program is at its end.
-        if !isLive { options.delivery = .custom { $0() } }
-        let rows = try await request { () async throws(RemoteDataError) in
+        return try await request { () async throws(RemoteDataError) in
             try await RemoteDataCollection<LiveRow>(
                 table: table,
                 where: arguments.clause,
@@ -58,9 +56,12 @@ struct Session: Sendable {
                 options: options
             )
         }
-        let unreadable = UnreadableRows()
-        rows.errorHandler = { if $0.code == .invalidRow { unreadable.note($0) } }
-        return rows
+    }
+
+    /// Says on standard error when rows were left out because they cannot be read.
+    func tellLeftOut() {
+        guard let error = table.firstFailure else { return }
+        Output.complain("live-table: rows were left out. \(error.message)")
     }
 
     /// Does something with the table, and words its failure for the user.
