@@ -130,7 +130,8 @@ import Testing
         // One that is gone makes room for what lies behind.
         fixture.table.put(30, nil)
         fixture.deliver()
-        while let gap = fixture.state.index.firstGap() {
+        for _ in 0..<8 {
+            guard let gap = fixture.state.index.firstGap() else { break }
             let fetch = try fixture.ask(gap.lowerBound)
             _ = try fixture.state.receive(page(fixture, fetch, without: unreadable), for: fetch)
         }
