@@ -8,7 +8,7 @@ public struct Key: Hashable, Sendable {
     public let id: RowID
     /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
     var place: SortPlace?
-    /// Whether it may have come to another place than rows that were placed later show.
+    /// Whether nobody is sure that the row was there.
     var isPlaceVague = false
 
     /// Creates a key.

@@ -13,24 +13,21 @@ extension RowIndex {
     func row(_ id: RowID) -> Row? { spot(of: id).map { chunks[$0.node][$0.offset] } }
 
     /// The chunk of a loaded row, and its offset there; good until something changes.
-    struct Spot {
+    struct Spot: Equatable {
         let node: Int
         let offset: Int
     }
 
-    func spot(of id: RowID) -> Spot? {
-        guard loadedCount > 0 else { return nil }
-        let mark = id.mark
-        var found: Int?
-        let node = nodesByHash.first(of: mark) { node in
-            // Takes hold of no more of the chunk than it reads.
-            let marks = chunks[node].marks
-            let slot = marks.indices.first { marks[$0] == mark && chunks[node].slots[$0].id == id }
-            found = slot.map { chunks[node].offset(ofSlot: $0) }
-            return found != nil
-        }
-        guard let node, let found else { return nil }
-        return Spot(node: node, offset: found)
+    func spot(of id: RowID) -> Spot? { loadedCount > 0 ? spot(of: id, id.mark) : nil }
+
+    /// - Parameters:
+    ///   - id: The id.
+    ///   - mark: Its hash.
+    /// - Returns: Where the row with the id is, if it is here.
+    func spot(of id: RowID, _ mark: UInt64) -> Spot? {
+        // Takes hold of no more of the chunk than it reads.
+        let location = slotsByHash.first(of: mark) { chunks[$0.node].id(inSlot: $0.slot) == id }
+        return location.map { Spot(node: $0.node, offset: chunks[$0.node].offset(ofSlot: $0.slot)) }
     }
 
     func position(of spot: Spot) -> Int { start(of: spot.node) + spot.offset }

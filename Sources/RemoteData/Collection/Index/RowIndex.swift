@@ -7,6 +7,8 @@
 ///
 /// Pure: it knows nothing of where rows come from, nor of what they decode to: so it is compiled once, for all elements.
 struct RowIndex: Sendable {
+    typealias Location = SlotsByHash.Location
+
     /// The most rows of a chunk where nothing smaller is asked for.
     static var largestChunk: Int { RowIndexChunk.limit }
     /// The most rows a query can have here; a table that tells more is not believed.
@@ -16,7 +18,7 @@ struct RowIndex: Sendable {
     /// By node; without rows for a gap.
     private(set) var chunks: [RowIndexChunk] = []
     private(set) var root = -1
-    private(set) var nodesByHash = NodesByHash()
+    private(set) var slotsByHash = SlotsByHash()
     private(set) var gapCount = 0
     /// Grows whenever a position may have come to mean another row.
     private(set) var version = 0
@@ -41,7 +43,7 @@ struct RowIndex: Sendable {
     var count: Int { root < 0 ? 0 : nodes[root].sum }
 
     /// How many rows are here.
-    var loadedCount: Int { nodesByHash.count }
+    var loadedCount: Int { slotsByHash.count }
 
     /// Whether every row is here.
     var isComplete: Bool { gapCount == 0 }
@@ -72,15 +74,20 @@ extension RowIndex {
 
     /// Takes a loaded row out and puts another version of it where its new key belongs.
     ///
+    /// - Parameters:
+    ///   - spot: Where it is.
+    ///   - row: The other version.
+    ///   - mark: The hash of its id.
+    ///   - key: The key of the other version.
     /// - Returns: Where it belongs, now that it is out; in a gap it is not put in.
-    mutating func move(_ spot: Spot, to row: Row, _ key: Key) -> Place {
-        let (_, mark) = removeRow(spot.node, spot.offset)
+    mutating func move(_ spot: Spot, to row: Row, _ mark: UInt64, _ key: Key) -> Place {
+        removeRow(spot.node, spot.offset, mark)
         return insert(row, mark, key)
     }
 
     private mutating func insert(_ row: Row, _ mark: UInt64, _ key: Key, at spot: Spot) {
-        chunks[spot.node].insert(row, mark, key.beginning(sort: sort), at: spot.offset, sort)
-        nodesByHash.insert(mark, spot.node)
+        let slot = chunks[spot.node].insert(row, key.beginning(sort: sort), at: spot.offset, sort)
+        slotsByHash.insert(mark, Location(node: spot.node, slot: slot))
         if spot.offset == 0 || spot.offset == chunks[spot.node].count - 1 { noteEnds(of: spot.node) }
         changeWeight(of: spot.node, by: 1)
     }
@@ -90,7 +97,7 @@ extension RowIndex {
         if chunkForInsertion(at: position) == nil {
             let previous = nodeEnding(at: position)
             if previous < 0 || !hasRoom(previous, 1) {
-                _ = attach(RowIndexChunk([row], sort: sort), after: previous)
+                _ = add(RowIndexChunk([row], sort: sort), after: previous)
                 return
             }
         }
@@ -112,7 +119,7 @@ extension RowIndex {
         let size = (rows.count + parts - 1) / parts
         for start in stride(from: 0, to: rows.count, by: size) {
             let part = Array(rows[start..<Swift.min(rows.count, start + size)])
-            previous = attach(RowIndexChunk(part, sort: sort), after: previous)
+            previous = add(RowIndexChunk(part, sort: sort), after: previous)
         }
     }
 
@@ -146,15 +153,15 @@ extension RowIndex {
     @discardableResult
     mutating func remove(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        return removeRow(node, offset).row
+        let row = chunks[node][offset]
+        removeRow(node, offset, row.id.mark)
+        return row
     }
 
     /// Takes a row out of a chunk, which goes when it was the last one.
-    ///
-    /// - Returns: The row, and the hash of its id.
-    private mutating func removeRow(_ node: Int, _ offset: Int) -> (row: Row, mark: UInt64) {
-        let (row, mark) = chunks[node].remove(at: offset, sort)
-        nodesByHash.remove(mark, node)
+    private mutating func removeRow(_ node: Int, _ offset: Int, _ mark: UInt64) {
+        let slot = chunks[node].remove(at: offset, sort)
+        slotsByHash.remove(mark, Location(node: node, slot: slot))
         changeWeight(of: node, by: -1)
         if chunks[node].isEmpty {
             let position = start(of: node)
@@ -164,16 +171,17 @@ extension RowIndex {
             if offset == 0 || offset == chunks[node].count { noteEnds(of: node) }
             joinChunks(around: node)
         }
-        return (row, mark)
     }
 
     /// Puts another version of a row in its place.
     mutating func replace(_ row: Row, at position: Int) {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
-        let (old, new) = chunks[node].replace(row, at: offset, sort)
-        if old != new {
-            nodesByHash.remove(old, node)
-            nodesByHash.insert(new, node)
+        let old = chunks[node][offset].id
+        chunks[node].replace(row, at: offset, sort)
+        if old != row.id {
+            let location = Location(node: node, slot: chunks[node].slot(at: offset))
+            slotsByHash.remove(old.mark, location)
+            slotsByHash.insert(row.id.mark, location)
         }
         noteEnds(of: node)
         noteChange()
@@ -188,7 +196,7 @@ extension RowIndex {
         while node >= 0, remaining > 0 {
             let next = successor(of: node)
             remaining -= nodes[node].weight
-            for mark in chunks[node].marks { nodesByHash.remove(mark, node) }
+            for (mark, location) in locations(in: node) { slotsByHash.remove(mark, location) }
             if nodes[node].isGap { gapCount -= 1 }
             detach(node)
             node = next
@@ -206,7 +214,9 @@ extension RowIndex {
             let count = chunks[node].count
             let kept = (0..<count).filter { !isGone(chunks[node][$0]) }
             if kept.count < count {
-                for mark in chunks[node].keep(kept, sort) { nodesByHash.remove(mark, node) }
+                for (row, slot) in chunks[node].keep(kept, sort) {
+                    slotsByHash.remove(row.id.mark, Location(node: node, slot: slot))
+                }
                 noteEnds(of: node)
                 changeWeight(of: node, by: kept.count - count)
                 touched.append(node)
@@ -224,6 +234,7 @@ extension RowIndex {
 
     /// Joins a chunk with its neighbours while they are small.
     private mutating func joinChunks(around node: Int) {
+        guard hasRoom(node, chunkLimit / 2) else { return }
         var node = node
         let previous = predecessor(of: node)
         if previous >= 0, canJoin(previous, node) {
@@ -234,16 +245,13 @@ extension RowIndex {
         if next >= 0, canJoin(node, next) { absorb(next, into: node) }
     }
 
-    /// Whether two chunks are so small that they are joined; together they have room left then, so as not to be cut again soon.
-    private func canJoin(_ left: Int, _ right: Int) -> Bool {
-        !nodes[left].isGap && hasRoom(right, nodes[left].weight + chunkLimit / 2)
-    }
-
     private mutating func absorb(_ right: Int, into left: Int) {
-        let chunk = chunks[right]
+        let (chunk, old) = (chunks[right], locations(in: right))
         detach(right)
-        chunks[left].append(chunk, sort)
-        for mark in chunk.marks { nodesByHash.move(mark, from: right, to: left) }
+        let slots = chunks[left].append(chunk, sort)
+        for ((mark, location), slot) in zip(old, slots) {
+            slotsByHash.move(mark, from: location, to: Location(node: left, slot: slot))
+        }
         noteEnds(of: left)
         changeWeight(of: left, by: chunk.count)
     }
@@ -255,7 +263,14 @@ extension RowIndex {
     }
 
     /// Lays the rows of a chunk in their order, so that reading all of them copies none.
-    mutating func arrange(_ node: Int) { chunks[node].arrange() }
+    mutating func arrange(_ node: Int) {
+        guard !chunks[node].isInOrder else { return }
+        let old = chunks[node].arrange()
+        for (slot, row) in chunks[node].rows.enumerated() where old[slot] != slot {
+            let location = Location(node: node, slot: old[slot])
+            slotsByHash.move(row.id.mark, from: location, to: Location(node: node, slot: slot))
+        }
+    }
 
     /// Keeps what the rows of a chunk decode to.
     mutating func setDecoded(_ decoded: any AnyObject & Sendable, node: Int) {
@@ -272,33 +287,7 @@ extension RowIndex {
         changeWeight(of: left, by: size)
     }
 
-    /// A chunk with room for another row that a position touches.
-    private func chunkForInsertion(at position: Int) -> Spot? {
-        if position > 0, let (node, offset) = locate(position - 1), hasRoom(node, 1) {
-            return Spot(node: node, offset: offset + 1)
-        }
-        if let (node, offset) = locate(position), hasRoom(node, 1) { return Spot(node: node, offset: offset) }
-        return nil
-    }
-
-    private func hasRoom(_ node: Int, _ count: Int) -> Bool {
-        !nodes[node].isGap && nodes[node].weight + count <= chunkLimit
-    }
-
-    /// The node that ends at a position, after cutting the one that spans it; -1 at the front.
-    private mutating func nodeEnding(at position: Int) -> Int {
-        guard position > 0, let (node, offset) = locate(position - 1) else { return -1 }
-        if offset + 1 < nodes[node].weight { cut(node, at: offset + 1) }
-        return node
-    }
-
-    /// The node that starts at a position, after cutting the one that spans it; -1 at the end.
-    private mutating func nodeStarting(at position: Int) -> Int {
-        let previous = nodeEnding(at: position)
-        return previous < 0 ? first : successor(of: previous)
-    }
-
-    private mutating func cut(_ node: Int, at offset: Int) {
+    mutating func cut(_ node: Int, at offset: Int) {
         let rest = nodes[node].weight - offset
         changeWeight(of: node, by: -rest)
         guard !nodes[node].isGap else {
@@ -306,19 +295,27 @@ extension RowIndex {
             gapCount += 1
             return
         }
-        let chunk = chunks[node].split(at: offset, sort)
-        for mark in chunk.marks { nodesByHash.remove(mark, node) }
+        let (chunk, slots) = chunks[node].split(at: offset, sort)
         noteEnds(of: node)
-        _ = attach(chunk, after: node)
+        let new = attach(chunk, after: node)
+        for ((mark, location), slot) in zip(locations(in: new), slots) {
+            slotsByHash.move(mark, from: Location(node: node, slot: slot), to: location)
+        }
     }
 }
 
 // MARK: - Nodes
 
 extension RowIndex {
+    /// Puts a chunk of new rows behind a node.
+    private mutating func add(_ chunk: RowIndexChunk, after previous: Int) -> Int {
+        let node = attach(chunk, after: previous)
+        for (mark, location) in locations(in: node) { slotsByHash.insert(mark, location) }
+        return node
+    }
+
     private mutating func attach(_ chunk: RowIndexChunk, after previous: Int) -> Int {
         let node = allocate(RowIndexNode(weight: chunk.count), chunk)
-        for mark in chunk.marks { nodesByHash.insert(mark, node) }
         enlist(node)
         noteEnds(of: node)
         return attach(node, after: previous)
@@ -336,6 +333,7 @@ extension RowIndex {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         node.priority = UInt32(truncatingIfNeeded: mixed ^ (mixed >> 31))
         let new = free.popLast() ?? nodes.count
+        precondition(new < SlotsByHash.nodeLimit, "more rows are here than can be")
         if new == nodes.count {
             nodes.append(node)
             chunks.append(chunk)

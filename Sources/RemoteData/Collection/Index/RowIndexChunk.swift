@@ -1,8 +1,8 @@
-/// The rows of a chunk of a ``RowIndex``, and beside each what tells it from others without reading its JSON.
+/// The rows of a chunk of a ``RowIndex``, and beside each where its key begins.
 ///
-/// Each row lies in a slot, and their order is a byte for each: a row that comes takes the next slot, and where one goes
-/// the row of the last slot takes its place. So a change touches the memory of two rows rather than of all those behind
-/// it, which would be most of what it costs.
+/// Each row lies in a slot, and their order is a byte for each: a row that comes takes a free slot, and where one goes its
+/// slot is free. So a change touches the memory of one row rather than of all those behind it, which would be most of what
+/// it costs.
 struct RowIndexChunk: Sendable {
     /// The most rows.
     static var limit: Int { inOrder.count }
@@ -13,15 +13,17 @@ struct RowIndexChunk: Sendable {
         var last: Key
     }
 
+    private(set) var count = 0
     /// The rows in their slots.
-    private(set) var slots: [Row] = []
-    /// The hash of each row's id, by slot.
-    private(set) var marks: [UInt64] = []
+    private var slots: [Row] = []
     /// The beginning of each row's key, by slot.
     private var beginnings: [UInt64] = []
+    /// The slots among them that have no row, a bit for each.
+    private var free: UInt64 = 0
     /// The slots in the order of the rows; those behind the last row mean nothing.
     private var order = Self.inOrder
-    private var isInOrder = true
+    /// Whether each row lies in the slot of its offset, and there are no others.
+    private(set) var isInOrder = true
     /// Nil when there are no rows.
     private(set) var ends: Ends?
     /// What the rows decode to, a ``DecodedChunk``; nil until somebody looked, and again after a change.
@@ -31,34 +33,42 @@ struct RowIndexChunk: Sendable {
 
     /// - Complexity: O(bytes of the rows).
     init(_ rows: [Row], sort: [SortTerm]) {
+        self.init(rows, beginnings: rows.map { Key.beginning(of: $0, sort: sort) }, sort)
+    }
+
+    private init(_ rows: [Row], beginnings: [UInt64], _ sort: [SortTerm]) {
+        count = rows.count
         slots = rows
-        marks = rows.map(\.id.mark)
-        beginnings = rows.map { Key.beginning(of: $0, sort: sort) }
+        self.beginnings = beginnings
         noteEnds(sort)
     }
 
     private static let inOrder = InlineArray<64, UInt8> { UInt8($0) }
+    /// What lies in a slot that is free.
+    private static let nothing = Row(id: .integer(0), json: [])
 }
 
 // MARK: - Reading
 
 extension RowIndexChunk {
-    var count: Int { slots.count }
-    var isEmpty: Bool { slots.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
     /// The row at an offset.
     subscript(offset: Int) -> Row { slots[slot(at: offset)] }
 
+    /// The id of the row in a slot.
+    func id(inSlot slot: Int) -> RowID { slots[slot].id }
+
     /// The rows in their order.
     ///
     /// - Complexity: O(1) where they lie in it, as those of a page do and those that were arranged; otherwise O(n).
-    var rows: [Row] { isInOrder ? slots : slots.indices.map { self[$0] } }
+    var rows: [Row] { isInOrder ? slots : (0..<count).map { self[$0] } }
 
     /// Where the key of the row at an offset begins.
     func beginning(at offset: Int) -> UInt64 { beginnings[slot(at: offset)] }
 
-    private func slot(at offset: Int) -> Int {
-        precondition(offset < slots.count)
+    func slot(at offset: Int) -> Int {
+        precondition(offset < count)
         return Int(order[offset])
     }
 
@@ -73,102 +83,106 @@ extension RowIndexChunk {
 // MARK: - Changing
 
 extension RowIndexChunk {
-    mutating func insert(
-        _ row: Row,
-        _ mark: UInt64,
-        _ beginning: UInt64,
-        at offset: Int,
-        _ sort: [SortTerm]
-    ) {
-        let slot = slots.count
-        slots.append(row)
-        marks.append(mark)
-        beginnings.append(beginning)
-        if offset < slot {
-            isInOrder = false
-            for place in stride(from: slot, to: offset, by: -1) { order[place] = order[place - 1] }
-        }
-        order[offset] = UInt8(slot)
+    /// - Returns: The slot that the row has taken.
+    mutating func insert(_ row: Row, _ beginning: UInt64, at offset: Int, _ sort: [SortTerm]) -> Int {
+        let slot = put(row, beginning, at: offset)
         decoded = nil
-        if offset == 0 || offset == slot { noteEnds(sort) }
+        if offset == 0 || offset == count - 1 { noteEnds(sort) }
+        return slot
     }
 
-    /// - Returns: The row, and the hash of its id.
-    mutating func remove(at offset: Int, _ sort: [SortTerm]) -> (row: Row, mark: UInt64) {
-        let (slot, last) = (slot(at: offset), slots.count - 1)
-        // The row of the last slot takes the one that is free now.
-        if slot != last { order[self.offset(ofSlot: last)] = UInt8(slot) }
-        if offset != last {
-            isInOrder = false
-            for place in offset..<last { order[place] = order[place + 1] }
+    private mutating func put(_ row: Row, _ beginning: UInt64, at offset: Int) -> Int {
+        let slot = free == 0 ? slots.count : free.trailingZeroBitCount
+        if free == 0 {
+            slots.append(row)
+            beginnings.append(beginning)
+        } else {
+            slots[slot] = row
+            beginnings[slot] = beginning
+            free &= free - 1
         }
-        slots.swapAt(slot, last)
-        marks.swapAt(slot, last)
-        beginnings.swapAt(slot, last)
-        let (row, mark) = (slots.removeLast(), marks.removeLast())
-        beginnings.removeLast()
+        if offset < count {
+            isInOrder = false
+            for place in stride(from: count, to: offset, by: -1) { order[place] = order[place - 1] }
+        }
+        order[offset] = UInt8(slot)
+        count += 1
+        return slot
+    }
+
+    /// - Returns: The slot that the row had.
+    mutating func remove(at offset: Int, _ sort: [SortTerm]) -> Int {
+        let slot = take(at: offset).slot
         decoded = nil
-        if offset == 0 || offset == last { noteEnds(sort) }
-        return (row, mark)
+        if offset == 0 || offset == count { noteEnds(sort) }
+        return slot
+    }
+
+    private mutating func take(at offset: Int) -> (row: Row, slot: Int) {
+        let slot = slot(at: offset)
+        count -= 1
+        if offset < count {
+            for place in offset..<count { order[place] = order[place + 1] }
+        }
+        if slot == slots.count - 1 {
+            beginnings.removeLast()
+            return (slots.removeLast(), slot)
+        }
+        isInOrder = false
+        free |= 1 << UInt64(slot)
+        var row = Self.nothing
+        swap(&row, &slots[slot])
+        return (row, slot)
     }
 
     /// Puts another row in the place of one.
-    ///
-    /// - Returns: The hashes of their ids.
-    mutating func replace(_ row: Row, at offset: Int, _ sort: [SortTerm]) -> (old: UInt64, new: UInt64) {
+    mutating func replace(_ row: Row, at offset: Int, _ sort: [SortTerm]) {
         let slot = slot(at: offset)
-        let (old, new) = (marks[slot], row.id.mark)
         slots[slot] = row
-        marks[slot] = new
         beginnings[slot] = Key.beginning(of: row, sort: sort)
-        if offset == 0 || offset == slots.count - 1 { ends = nil }
+        if offset == 0 || offset == count - 1 { ends = nil }
         noteChange(sort)
-        return (old, new)
     }
 
     /// Puts the rows of another chunk behind these.
-    mutating func append(_ other: RowIndexChunk, _ sort: [SortTerm]) {
-        let count = slots.count
-        for offset in 0..<other.count { order[count + offset] = UInt8(count + other.slot(at: offset)) }
-        isInOrder = isInOrder && other.isInOrder
-        slots += other.slots
-        marks += other.marks
-        beginnings += other.beginnings
+    ///
+    /// - Returns: The slots that they have taken.
+    mutating func append(_ other: RowIndexChunk, _ sort: [SortTerm]) -> [Int] {
+        let taken = (0..<other.count).map { put(other[$0], other.beginning(at: $0), at: count) }
         noteChange(sort)
+        return taken
     }
 
     /// Takes away the rows from an offset on.
     ///
-    /// - Returns: Those.
-    mutating func split(at offset: Int, _ sort: [SortTerm]) -> RowIndexChunk {
-        var rest = self
-        rest.keep(Array(offset..<count), sort)
-        keep(Array(0..<offset), sort)
-        return rest
+    /// - Returns: Those, and the slots that they had.
+    mutating func split(at offset: Int, _ sort: [SortTerm]) -> (rest: RowIndexChunk, slots: [Int]) {
+        let beginnings = (offset..<count).map { beginning(at: $0) }
+        let taken = (offset..<count).reversed().map { take(at: $0) }
+        noteChange(sort)
+        let rest = RowIndexChunk(taken.reversed().map(\.row), beginnings: beginnings, sort)
+        return (rest, taken.reversed().map(\.slot))
     }
 
     /// Keeps the rows at some offsets, which ascend.
     ///
-    /// - Returns: The hashes of the ids of the others.
-    @discardableResult
-    mutating func keep(_ offsets: [Int], _ sort: [SortTerm]) -> [UInt64] {
-        var isKept = Array(repeating: false, count: count)
-        for offset in offsets { isKept[slot(at: offset)] = true }
-        let others = marks.indices.filter { !isKept[$0] }.map { marks[$0] }
-        arrange(offsets)
+    /// - Returns: The others, and the slots that they had.
+    mutating func keep(_ offsets: [Int], _ sort: [SortTerm]) -> [(row: Row, slot: Int)] {
+        let kept = Set(offsets)
+        let others = (0..<count).reversed().filter { !kept.contains($0) }.map { take(at: $0) }
         noteChange(sort)
         return others
     }
 
     /// Lays the rows in their order, for those who read all of them.
-    mutating func arrange() { if !isInOrder { arrange(Array(slots.indices)) } }
-
-    private mutating func arrange(_ offsets: [Int]) {
-        let kept = offsets.map { slot(at: $0) }
-        slots = kept.map { slots[$0] }
-        marks = kept.map { marks[$0] }
-        beginnings = kept.map { beginnings[$0] }
-        (order, isInOrder) = (Self.inOrder, true)
+    ///
+    /// - Returns: The slots that they had.
+    mutating func arrange() -> [Int] {
+        let taken = (0..<count).map { slot(at: $0) }
+        slots = taken.map { slots[$0] }
+        beginnings = taken.map { beginnings[$0] }
+        (free, order, isInOrder) = (0, Self.inOrder, true)
+        return taken
     }
 
     private mutating func noteChange(_ sort: [SortTerm]) {

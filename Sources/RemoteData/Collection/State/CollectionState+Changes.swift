@@ -215,7 +215,8 @@ extension CollectionState {
             return Applied(type: .updated, row: row, effect: .updated(held.position(ofHeld: index)))
         }
         let key = Key(row, sort: query.sort)
-        guard let spot = index.spot(of: row.id) else { return putUnloaded(row, key, change) }
+        let mark = row.id.mark
+        guard let spot = index.spot(of: row.id, mark) else { return putUnloaded(row, key, change) }
         if !cursors.isEmpty {
             let oldKey = Key(index.row(at: spot), sort: query.sort)
             for id in cursors.keys {
@@ -231,7 +232,7 @@ extension CollectionState {
         }
         let old = index.position(of: spot)
         let from = held.position(ofBase: old)
-        let place = index.move(spot, to: row, key)
+        let place = index.move(spot, to: row, mark, key)
         held.shift(from: old, by: -1)
         let to = arrive(row, key, place)
         let stays = if case .gap = place { false } else { true }

@@ -67,7 +67,7 @@ extension CollectionState {
                 dropAll(change, fate, telling: &told)
             } else if !isKnown {
                 remember(change)
-                tell(update(change, isOwn: true), in: &told)
+                tell(update(change.withVaguePlace, isOwn: true), in: &told)
             }
         }
         evict()
@@ -124,5 +124,24 @@ extension CollectionState {
             }
         }
         return latest
+    }
+}
+
+extension Change {
+    /// The same, where the row was when it was last seen: others may have moved it before the write.
+    fileprivate var withVaguePlace: Change {
+        var previous = previousKey
+        previous?.isPlaceVague = true
+        return Change(
+            revision: revision,
+            kind: kind,
+            id: id,
+            row: row,
+            left: left,
+            previousKey: previous,
+            predicate: predicate,
+            count: count,
+            idempotencyKey: idempotencyKey
+        )
     }
 }

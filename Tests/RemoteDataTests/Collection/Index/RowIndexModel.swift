@@ -67,7 +67,7 @@ extension RowIndex {
     var fault: String? {
         var count = 0
         var seen: Set<Int> = []
-        var ids: [RowID: Int] = [:]
+        var ids: [RowID: Spot] = [:]
         var wasGap = false
         var gaps = 0
         var node = first
@@ -89,8 +89,9 @@ extension RowIndex {
                 return "where the keys of node \(node) begin"
             }
             if nodes[node].weight <= 0 { return "an empty node" }
-            for row in rows {
-                guard ids.updateValue(node, forKey: row.id) == nil else { return "\(row) is there twice" }
+            for (offset, row) in rows.enumerated() {
+                let spot = Spot(node: node, offset: offset)
+                guard ids.updateValue(spot, forKey: row.id) == nil else { return "\(row) is there twice" }
             }
             wasGap = nodes[node].isGap
             count += nodes[node].weight
@@ -98,8 +99,8 @@ extension RowIndex {
         }
         if count != self.count { return "\(count) positions, but a count of \(self.count)" }
         if gaps != gapCount { return "\(gaps) gaps, but a gap count of \(gapCount)" }
-        if ids.count != nodesByHash.count { return "how many ids have nodes" }
-        for (id, node) in ids where spot(of: id)?.node != node { return "the node of \(id)" }
+        if ids.count != slotsByHash.count { return "how many ids have slots" }
+        for (id, spot) in ids where self.spot(of: id) != spot { return "the spot of \(id)" }
         return faultOfUse
     }
 
@@ -141,9 +142,11 @@ extension RowIndex {
 extension RowIndexChunk {
     /// What does not fit the rows.
     fileprivate func fault(sort: [SortTerm]) -> String? {
-        if marks != slots.map(\.id.mark) { return "the marks" }
-        for (slot, row) in slots.enumerated() where self[offset(ofSlot: slot)] != row {
-            return "the offset of \(row)"
+        for (offset, row) in rows.enumerated() {
+            let slot = slot(at: offset)
+            if self.offset(ofSlot: slot) != offset || id(inSlot: slot) != row.id {
+                return "the slot of \(row)"
+            }
         }
         let keys = rows.map { Key($0, sort: sort) }
         if beginnings != keys.map({ $0.beginning(sort: sort) }) { return "the beginnings" }

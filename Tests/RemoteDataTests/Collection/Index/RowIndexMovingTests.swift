@@ -94,7 +94,7 @@ private struct MovingRun {
             return "whether it has the key"
         }
         slots.remove(at: position)
-        return arrive(row, key, at: index.move(spot, to: row, key))
+        return arrive(row, key, at: index.move(spot, to: row, row.id.mark, key))
     }
 
     private mutating func arrive(_ row: Row, _ key: Key, at place: Place) -> String? {
