@@ -36,6 +36,21 @@ extension CollectionState {
         return Applied(type: .bulkDeleted, bulk: Applied.Bulk(rows: rows, removedRanges: ranges))
     }
 
+    /// Notes which rows a bulk deletion took away that may be older than the page that showed them: should one of them still be
+    /// there, its own change comes behind the deletion, and may not say where it is.
+    mutating func noteDropped(_ rows: [Row], by change: Change) {
+        guard ordersByPlace, change.revision == nil else { return }
+        guard droppedTogether.count + rows.count <= Self.droppedLimit else {
+            droppedTogether = []
+            needsResync = true
+            return
+        }
+        droppedTogether.formUnion(rows.map(\.id))
+    }
+
+    /// How many such rows are known; of more, everything is compared with the table.
+    private static var droppedLimit: Int { 65_536 }
+
     /// Which rows a bulk deletion takes away; what a row is known to have become later it was not yet then.
     private func taken(by change: Change, gone: Set<RowID>?) -> (Row) -> Bool {
         if let gone { return { gone.contains($0.id) } }

@@ -179,6 +179,7 @@ extension CollectionState {
         case .deleted: result = change.id.flatMap { drop($0, change) }
         case .bulkDeleted:
             let dropped = dropAll(change)
+            noteDropped(dropped.rows, by: change)
             // An own one that comes back, or one of rows that a page did not show any more.
             if dropped.removedRanges.isEmpty, index.gapCount == 0 { return nil }
             result = dropped
@@ -199,6 +200,10 @@ extension CollectionState {
         if ordersByPlace, row.place == nil {
             // It stays where it is, and nobody knows where that is unless it is here.
             guard let known = self.row(row.id), let place = known.place else {
+                guard droppedTogether.remove(row.id) == nil else {
+                    needsResync = true
+                    return nil
+                }
                 return Applied(type: .updated, row: row)
             }
             guard !isElsewhere(row, than: known) else {

@@ -58,7 +58,7 @@ extension CollectionState {
             }
             covered.upper = .init(key: Key(last, sort: query.sort), isIncluded: true)
         }
-        let rows = roll(delivered.page.rows, forward: newer, covered)
+        let rows = takeForward(delivered.page.rows, newer, covered)
         let shown = Set(rows.map(\.id))
         for row in rows { compare(row) }
         var missing: [RowID] = []

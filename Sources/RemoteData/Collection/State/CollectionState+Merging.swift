@@ -65,7 +65,7 @@ extension CollectionState {
             upper: upper.map { .init(key: $0, isIncluded: true) }
         )
         noteAhead(delivered.page.revision, shown)
-        let rows = roll(delivered.page.rows, forward: newer, shown)
+        let rows = takeForward(delivered.page.rows, newer, shown)
         // The unreadable rows in front of the first no longer count.
         let rank = offset + shift(of: first, by: newer)
         let start = start(of: first, rank: rank)
@@ -96,7 +96,7 @@ extension CollectionState {
             upper: upper.map { .init(key: $0, isIncluded: true) }
         )
         noteAhead(delivered.page.revision, shown)
-        let rows = roll(rows, forward: newer, shown)
+        let rows = takeForward(rows, newer, shown)
         if place(rows, from: start, through: upper, leavingOut: delivered.counted.count) {
             pass(through: upper)
         }
@@ -166,23 +166,33 @@ extension CollectionState {
         if let gap = index.gap(at: position) { resize(gap, to: max(1, position - gap.lowerBound)) }
     }
 
+    /// The rows of a stretch after some changes, without held rows; notes which of them those took away.
+    mutating func takeForward(_ shown: [Row], _ changes: [Change], _ stretch: KeyInterval) -> [Row] {
+        let rows = roll(shown, forward: changes, stretch)
+        if let deletion = changes.first(where: { $0.kind == .bulkDeleted }) {
+            let left = Set(rows.map(\.id))
+            noteDropped(shown.filter { !left.contains($0.id) }, by: deletion)
+        }
+        return rows
+    }
+
     /// The rows of a stretch after some changes, without held rows.
-    func roll(_ rows: [Row], forward changes: [Change], _ stretch: KeyInterval) -> [Row] {
-        var rows = held.isEmpty ? rows : rows.filter { !held.contains($0.id) }
+    func roll(_ shown: [Row], forward changes: [Change], _ stretch: KeyInterval) -> [Row] {
+        var rows = held.isEmpty ? shown : shown.filter { !held.contains($0.id) }
         for change in changes {
             if change.kind == .bulkDeleted {
                 rows.removeAll { change.predicate?.matches($0) ?? true }
                 continue
             }
-            if ordersByPlace, let row = change.row, row.place == nil {
-                // It stays where it is.
-                if let place = rows.firstIndex(where: { $0.id == row.id }), let spot = rows[place].place {
-                    rows[place] = row.at(spot)
-                }
-                continue
+            var row = change.row
+            if ordersByPlace, let stays = row, stays.place == nil {
+                // It stays where it is, also when a deletion has taken it away that was older than the page.
+                let known = rows.first { $0.id == stays.id } ?? shown.first { $0.id == stays.id }
+                guard let place = known?.place else { continue }
+                row = stays.at(place)
             }
             rows.removeAll { $0.id == change.id }
-            guard let row = change.row, !held.contains(row.id) else { continue }
+            guard let row, !held.contains(row.id) else { continue }
             let key = Key(row, sort: query.sort)
             guard stretch.contains(key, query.sort) else { continue }
             let place = rows.firstIndex { Key.order(key, $0, sort: query.sort) == .ascending } ?? rows.count

@@ -81,6 +81,13 @@ extension CollectionState {
             needsResync = true
             return false
         }
+        // Nor where iterations have found a row that came from elsewhere, and may have been forgotten since.
+        if cache != nil, watch > 0, watch < outset, !cursors.isEmpty, change.previousKey != nil,
+            change.id.flatMap(row) == nil
+        {
+            needsResync = true
+            return false
+        }
         // Its event may still come and be counted once more; and what came before it, nothing has told yet.
         if change.revision != nil, applied != nil {
             noteAhead(change.revision)

@@ -65,6 +65,8 @@ struct CollectionState: Sendable {
     var pendingStart = 0
     /// Changes applied since the oldest page under way was asked for, to roll pages forward with.
     var log: [(number: Int, change: Change)] = []
+    /// Rows that bulk deletions without a revision took away, where rows sort by their places.
+    var droppedTogether: Set<RowID> = []
     /// How own writes are known when they come back.
     var own = OwnWrites()
     /// Rows of own writes that are to be held at a position when their events come.
@@ -222,6 +224,7 @@ struct CollectionState: Sendable {
         strays = 0
         log = []
         own.forgetRevisions()
+        droppedTogether = []
         holding = [:]
         fetches = [:]
         waiting = []
