@@ -7,10 +7,15 @@ extension RowIndex {
     /// - Parameters:
     ///   - limit: How many rows may be here.
     ///   - kept: The positions of rows that have to stay, in any order.
+    ///   - noting: Called with the positions of rows that are about to go.
     /// - Returns: How many rows went.
     /// - Complexity: O(log n) for each chunk that goes, and for each that was used longer ago and stays.
     @discardableResult
-    mutating func evict(to limit: Int, keeping kept: [Range<Int>]) -> Int {
+    mutating func evict(
+        to limit: Int,
+        keeping kept: [Range<Int>],
+        noting: (RowIndex, Range<Int>) -> Void = { _, _ in }
+    ) -> Int {
         let before = loadedCount
         guard before > limit else { return 0 }
         let kept = kept.sorted { $0.lowerBound < $1.lowerBound }
@@ -21,7 +26,10 @@ extension RowIndex {
             let parts = range(of: node).without(kept)
             // Looked at no more until others have had their turn.
             if parts.isEmpty { use(node) }
-            for part in parts { forget(part) }
+            for part in parts {
+                noting(self, part)
+                forget(part)
+            }
             node = next
         }
         return before - loadedCount

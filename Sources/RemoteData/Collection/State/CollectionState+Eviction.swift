@@ -29,7 +29,18 @@ extension CollectionState {
         // Rows that have come to lie there would not be asked for any more once they are gone.
         if let passed, !endsHere(passed.after) { self.passed = nil }
         if let unreadable, !endsHere(unreadable.after) { self.unreadable = nil }
-        index.evict(to: cache.rows, keeping: kept)
+        let reached = cursors.mapValues { reach(of: $0).start }
+        // Taken out rather than copied: they may remember many rows.
+        var cursors: [Int: IterationCursor] = [:]
+        swap(&cursors, &self.cursors)
+        index.evict(to: cache.rows, keeping: kept) { index, part in
+            for (id, position) in reached {
+                index.forEachLoaded(in: part.clamped(to: 0..<position)) { _, row in
+                    cursors[id]?.forget(row.id)
+                }
+            }
+        }
+        self.cursors = cursors
     }
 
     /// Whether no row is here directly behind a key, which is that of a row or nil for the start.

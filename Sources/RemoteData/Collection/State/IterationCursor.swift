@@ -19,6 +19,10 @@ struct IterationCursor: Sendable {
     private(set) var gone: Set<RowID> = []
     /// How many of those are remembered; after more, one that was taken and is created again may come again.
     private static let goneLimit = 65_536
+    /// Rows taken that are no longer here, as many as are remembered.
+    private var forgotten: Set<RowID> = []
+    /// Whether some of them may be gone without a word of which, so that they could be created again further on.
+    private var mayForgottenComeAgain = false
     /// Rows not taken yet that moved behind the cursor; they may no longer be here when they are taken.
     private var missed = MissedRows()
     /// How many held rows are not to be taken any more, as of a version of them.
@@ -120,7 +124,17 @@ struct IterationCursor: Sendable {
     }
 
     /// Many rows are gone, from wherever they were.
-    mutating func removedAll(where isGone: (Row) -> Bool) { missed.removeAll(where: isGone) }
+    mutating func removedAll(where isGone: (Row) -> Bool) {
+        missed.removeAll(where: isGone)
+        mayForgottenComeAgain = true
+    }
+
+    /// A row in the part already passed is no longer kept here.
+    mutating func forget(_ id: RowID) {
+        guard !missed.contains(id) else { return }
+        if forgotten.count == Self.goneLimit { forgotten = [] }
+        forgotten.insert(id)
+    }
 
     /// A row is gone from a place.
     mutating func removed(
@@ -170,12 +184,14 @@ struct IterationCursor: Sendable {
     var keys: [Key] { [after].compactMap(\.self) + sights.flatMap { [$0.through, $0.after ?? $0.through] } }
 
     /// Whether every row the cursor reaches is to be taken.
-    var wantsAll: Bool { taken.isEmpty && gone.isEmpty && heldTaken.isEmpty }
+    var wantsAll: Bool { taken.isEmpty && gone.isEmpty && heldTaken.isEmpty && !mayForgottenComeAgain }
 
     /// Whether a row is to be taken now that the cursor reaches it.
     func wants(_ id: RowID) -> Bool { !hasTaken(id) && !heldTaken.contains(id) }
 
-    private func hasTaken(_ id: RowID) -> Bool { taken.contains(id) || gone.contains(id) }
+    private func hasTaken(_ id: RowID) -> Bool {
+        taken.contains(id) || gone.contains(id) || (mayForgottenComeAgain && forgotten.contains(id))
+    }
 
     /// The rows that moved behind the cursor; they are then taken.
     mutating func takeMissed() -> [Row] {
