@@ -19,8 +19,9 @@ struct IterationCursor: Sendable {
     private(set) var gone: Set<RowID> = []
     /// How many of those are remembered; after more, one that was taken and is created again may come again.
     private static let goneLimit = 65_536
-    /// Rows taken that are no longer here, as many as are remembered.
-    private var forgotten: Set<RowID> = []
+    /// The hashes of rows taken that are no longer here, as many as are remembered: their ids would keep more memory from
+    /// being used again than they take themselves, and that two of 64 bits are the same is not to be expected.
+    private var forgotten: Set<UInt64> = []
     /// Whether some of them may be gone without a word of which, so that they could be created again further on.
     private var mayForgottenComeAgain = false
     /// Rows not taken yet that moved behind the cursor; they may no longer be here when they are taken.
@@ -133,7 +134,7 @@ struct IterationCursor: Sendable {
     mutating func forget(_ id: RowID) {
         guard !missed.contains(id) else { return }
         if forgotten.count == Self.goneLimit { forgotten = [] }
-        forgotten.insert(id)
+        forgotten.insert(id.mark)
     }
 
     /// A row is gone from a place.
@@ -184,13 +185,15 @@ struct IterationCursor: Sendable {
     var keys: [Key] { [after].compactMap(\.self) + sights.flatMap { [$0.through, $0.after ?? $0.through] } }
 
     /// Whether every row the cursor reaches is to be taken.
-    var wantsAll: Bool { taken.isEmpty && gone.isEmpty && heldTaken.isEmpty && !mayForgottenComeAgain }
+    var wantsAll: Bool {
+        taken.isEmpty && gone.isEmpty && heldTaken.isEmpty && (!mayForgottenComeAgain || forgotten.isEmpty)
+    }
 
     /// Whether a row is to be taken now that the cursor reaches it.
     func wants(_ id: RowID) -> Bool { !hasTaken(id) && !heldTaken.contains(id) }
 
     private func hasTaken(_ id: RowID) -> Bool {
-        taken.contains(id) || gone.contains(id) || (mayForgottenComeAgain && forgotten.contains(id))
+        taken.contains(id) || gone.contains(id) || (mayForgottenComeAgain && forgotten.contains(id.mark))
     }
 
     /// The rows that moved behind the cursor; they are then taken.
