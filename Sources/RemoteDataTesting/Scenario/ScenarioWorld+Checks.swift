@@ -56,6 +56,8 @@ extension ScenarioWorld {
             guard scheduler.messages == 0, !scheduler.isBusy, isIdle, collection.isAtRest else {
                 return false
             }
+            // What is in doubt is looked into when changes come again.
+            guard !collection.liveStatus.comesAgain else { return false }
             return !isFollowed || collection.appliedRevision == server.table.revision
                 || collection.appliedRevision == nil && collection.liveStatus.isLive
         }
@@ -251,4 +253,10 @@ extension LiveStatus {
 
     /// Whether changes are followed.
     var isFollowed: Bool { if case .off = self { false } else { true } }
+
+    /// Whether changes have stopped for a reason that passes.
+    var comesAgain: Bool {
+        guard case .interrupted(let error) = self else { return false }
+        return error.isTransient || error.code == .unauthorized || error.code == .invalidAnswer
+    }
 }
