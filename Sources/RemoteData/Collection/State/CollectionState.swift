@@ -196,7 +196,9 @@ struct CollectionState: Sendable {
         let kept = kept ?? HeldReading()
         repeatChanges(after: count, since: watch)
         let places = held.rows.indices.map { (held.rows[$0].row.id, held.position(ofHeld: $0)) }
-        let indexed = count.value - min(kept.rows.count, count.value)
+        // Where no revision tells whether a count of none has what came meanwhile, a gap has somebody look.
+        let isVague = count.revision == nil && log.contains { $0.number > watch }
+        let indexed = max(count.value - kept.rows.count, isVague ? 1 : 0)
         index = RowIndex(count: indexed, chunkLimit: index.chunkLimit, sort: query.sort)
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort)
