@@ -162,6 +162,9 @@ extension Guarantees {
                 "A write that gets no answer in the end throws an error that is transient, and may have been made all the same; none"
                     + " outlives the program."
             )
+            list.limit(
+                "A write that got no answer and was refused when it was sent again is made if the first request arrives after that."
+            )
             if !conditions.follows {
                 list.limit(
                     "Changes are not followed: an update writes the whole row, over what others wrote since it was read."

@@ -20,6 +20,10 @@ final class SimulatedServer: Sendable {
         var connections: [Int: Connection] = [:]
         /// How often each call changed the table.
         var applied: [Int: Int] = [:]
+        /// The calls of which a request was refused.
+        var refused: Set<Int> = []
+        /// How many calls were refused before another request of theirs, sent earlier, changed the table.
+        var late = 0
         var history: [QueryMoment] = []
         /// How many renewals of a token bring one that is refused.
         var idleRenewals = 0
@@ -89,6 +93,9 @@ final class SimulatedServer: Sendable {
     /// How often each call changed the table.
     var appliedCalls: [Int: Int] { state.withLock { $0.applied } }
 
+    /// How many calls changed the table by a request that came only after another of theirs was refused.
+    var lateCalls: Int { state.withLock { $0.late } }
+
     /// The rows at every revision, the oldest first.
     var history: [QueryMoment] { state.withLock { $0.history } }
 
@@ -141,8 +148,13 @@ extension SimulatedServer {
         -> WireReply
     {
         let before = table.revision
-        let outcome = try await table.commit(stamped(mutation), idempotencyKey: key)
-        if table.revision != before { state.withLock { $0.applied[number, default: 0] += 1 } }
+        let outcome = try await committed(mutation, key: key, number: number)
+        if table.revision != before {
+            state.withLock { state in
+                state.applied[number, default: 0] += 1
+                if state.refused.remove(number) != nil { state.late += 1 }
+            }
+        }
         await noteHistory()
         let body: [UInt8] =
             switch mutation {
@@ -157,6 +169,19 @@ extension SimulatedServer {
             tableRevision: outcome.revision,
             rowRevision: outcome.rows.count == 1 ? outcome.rows[0].revision : nil
         )
+    }
+
+    private func committed(
+        _ mutation: Mutation,
+        key: String?,
+        number: Int
+    ) async throws(RemoteDataError) -> Outcome {
+        do throws(RemoteDataError) {
+            return try await table.commit(stamped(mutation), idempotencyKey: key)
+        } catch {
+            state.withLock { _ = $0.refused.insert(number) }
+            throw error
+        }
     }
 
     private static func array(_ parts: [ArraySlice<UInt8>]) -> [UInt8] {

@@ -199,6 +199,7 @@ struct CollectionState: Sendable {
         // Where no revision tells whether a count of none has what came meanwhile, a gap has somebody look.
         let isVague = count.revision == nil && log.contains { $0.number > watch }
         let indexed = max(count.value - kept.rows.count, isVague ? 1 : 0)
+        let isAhead = if let ahead, let revision = count.revision { ahead > revision } else { false }
         index = RowIndex(count: indexed, chunkLimit: index.chunkLimit, sort: query.sort)
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort)
@@ -207,8 +208,9 @@ struct CollectionState: Sendable {
         }
         beginAnew(at: count)
         isEndKnown = false
-        // Otherwise nothing tells whether the count was made with or without what became of held rows.
-        isCountDoubtful = !kept.isOfTheCount
+        // Nothing tells whether the count was made with what became of held rows, nor whether others have already taken
+        // away what an own write is answered to have: what is repeated may be that answer.
+        isCountDoubtful = !kept.isOfTheCount || isAhead
         hasUnreadable = false
         ahead = nil
         repair = nil
