@@ -8,8 +8,17 @@ public struct Key: Hashable, Sendable {
     public let id: RowID
     /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
     var place: SortPlace?
-    /// Whether nobody is sure that the row was there.
-    var isPlaceVague = false
+    /// How sure it is that the row was there.
+    var certainty = Certainty.sure
+
+    /// How sure it is that a row was where a key says.
+    enum Certainty: Hashable, Sendable {
+        case sure
+        /// Others may have come between it and its neighbours, or it may have moved.
+        case vague
+        /// It was in that place, or in any other from this one on.
+        case from(SortPlace)
+    }
 
     /// Creates a key.
     public init(values: [Value], id: RowID) {

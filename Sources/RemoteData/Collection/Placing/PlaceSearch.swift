@@ -5,8 +5,8 @@
 struct PlaceSearch: Sendable {
     /// What is to be done next.
     enum Step: Sendable {
-        /// Nothing: this is the place.
-        case found(SortPlace)
+        /// Nothing: this is the place, or any other behind `from` and up to it.
+        case found(SortPlace, from: SortPlace? = nil)
         case ask(PlaceQuestion)
         /// No row has the key any more, nor some that lie near it: which of them comes first nobody can tell.
         case lost
@@ -54,7 +54,7 @@ struct PlaceSearch: Sendable {
         if version != book.version { startOver(version: book.version) }
         let range = book.narrowed(book.range(from: lower, to: upper), to: key)
         if range.isEmpty {
-            return .found(isFormer ? vaguePlace(range, book) : book.insert([key], at: range.lowerBound)[0])
+            return isFormer ? vaguePlace(range, book) : .found(book.insert([key], at: range.lowerBound)[0])
         }
         if range.count > Self.nameLimit {
             if !hasAskedAll { return .ask(PlaceQuestion(key: key, kind: .neighbours)) }
@@ -65,13 +65,14 @@ struct PlaceSearch: Sendable {
         if !others.isEmpty {
             return .ask(PlaceQuestion(key: key, kind: .named(Array(others.prefix(Self.nameLimit)))))
         }
-        if isGone { return isFormer ? .found(vaguePlace(range, book)) : .lost }
+        if isGone { return isFormer ? vaguePlace(range, book) : .lost }
         return .ask(PlaceQuestion(key: book[range.lowerBound + range.count / 2], kind: .side(key)))
     }
 
     /// A place behind keys of which there are no rows any more: it is right among those of the rows that exist.
-    private func vaguePlace(_ range: Range<Int>, _ book: PlaceBook) -> SortPlace {
-        book.newPlaces(1, at: range.upperBound)[0]
+    private func vaguePlace(_ range: Range<Int>, _ book: PlaceBook) -> Step {
+        let place = book.newPlaces(1, at: range.upperBound)[0]
+        return .found(place, from: range.isEmpty ? nil : book.newPlaces(1, at: range.lowerBound)[0])
     }
 
     /// The keys at some positions, without those that no row has any more.

@@ -73,15 +73,16 @@ extension PlacingTable {
         if let key {
             // A row that is not here and stays where it is needs no place.
             if previous == key, book.withLock({ $0.place(of: key) }) == nil { return change }
-            guard let place = try await find(PlaceSearch(key), &budget) else { throw Self.isLost }
-            row = change.row?.at(place)
+            guard let found = try await find(PlaceSearch(key), &budget) else { throw Self.isLost }
+            row = change.row?.at(found.place)
         }
         if let former = previous {
             previous?.place = former == key ? row?.place : book.withLock { $0.place(of: former) }
             if previous?.place == nil {
                 // Others may come to the same place, and in front of it.
-                previous?.isPlaceVague = true
-                previous?.place = try? await find(PlaceSearch(former, isFormer: true), &budget)
+                let found = try? await find(PlaceSearch(former, isFormer: true), &budget)
+                previous?.place = found?.place
+                previous?.certainty = found?.from.map { .from($0) } ?? .vague
             }
         }
         return Change(

@@ -128,8 +128,8 @@ extension PlacingTable {
     private func placed(_ rows: [Row], _ budget: inout Budget) async throws(RemoteDataError) -> [Row]? {
         var placed: [Row] = []
         for row in rows {
-            guard let place = try await find(PlaceSearch(Key(row, sort: sort)), &budget) else { return nil }
-            placed.append(row.at(place))
+            guard let found = try await find(PlaceSearch(Key(row, sort: sort)), &budget) else { return nil }
+            placed.append(row.at(found.place))
         }
         return placed
     }
@@ -162,13 +162,16 @@ extension PlacingTable {
     /// - Parameters:
     ///   - search: The key, and what is known of it.
     ///   - budget: How many questions are left.
-    /// - Returns: The place; nil when the row is gone and nobody can tell any more.
+    /// - Returns: The place, or the last of those from another one on; nil when the row is gone and nobody can tell any more.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or not so often.
-    func find(_ search: PlaceSearch, _ budget: inout Budget) async throws(RemoteDataError) -> SortPlace? {
+    func find(
+        _ search: PlaceSearch,
+        _ budget: inout Budget
+    ) async throws(RemoteDataError) -> (place: SortPlace, from: SortPlace?)? {
         var search = search
         while true {
             switch book.withLock({ search.step(&$0) }) {
-            case .found(let place): return place
+            case .found(let place, let from): return (place, from)
             case .lost: return nil
             case .ask(let question):
                 try budget.spend()

@@ -9,7 +9,9 @@ extension CollectionState {
     /// - Complexity: O(loaded rows); those that are not here cost nothing for their number.
     mutating func dropAll(_ change: Change, gone: Set<RowID>? = nil) -> Applied {
         let matches = taken(by: change, gone: gone)
-        let heldDropped = held.rows.enumerated().filter { matches($0.element.row) }
+        // What may not be here as it was then is asked for by its id, and keeps its position until that is answered.
+        let heldDropped = held.rows.enumerated()
+            .filter { repair?.doubtful.contains($0.element.row.id) != true && matches($0.element.row) }
         var goes = index.loadedRanges { matches($0) }
         let rows = goes.rows + heldDropped.map(\.element.row)
         if !cursors.isEmpty {

@@ -255,7 +255,7 @@ extension CollectionState {
             return Applied(type: .created, row: row, effect: .inserted(position))
         }
         // Where rows are not forgotten, that it is not here says more than a place that is guessed, or of an unknown moment.
-        let isSure = change.revision != nil && change.previousKey?.isPlaceVague == false
+        let isSure = change.revision != nil && change.previousKey?.certainty == .sure
         if let previous = change.previousKey, cache != nil || isSure {
             for id in cursors.keys {
                 let revision = change.revision
@@ -340,11 +340,21 @@ extension CollectionState {
         held.shift(from: position, by: -1)
     }
 
+    /// Whether an unloaded row that was where a key lies may have been in more than one gap.
+    private func isGapOpen(_ key: Key?) -> Bool {
+        guard index.gapCount > 1 else { return false }
+        guard var first = key else { return true }
+        guard case .from(let place) = first.certainty else { return false }
+        let last = index.place(of: first)
+        first.place = place
+        return index.place(of: first) != last
+    }
+
     /// Takes one unloaded row away where a key lies; where that is not known, from the first gap.
     ///
     /// - Returns: The position that went; nil when no row that is not here can have been there.
     private mutating func shrinkGap(where key: Key?) -> Int? {
-        if key == nil, index.gapCount > 1 { forgetBehindFirstGap() }
+        if isGapOpen(key) { forgetBehindFirstGap() }
         guard var gap = index.firstGap() else { return nil }
         if let key {
             guard case .gap(let found) = index.place(of: key) else {

@@ -95,10 +95,10 @@ extension CollectionState {
         }
         for id in ids {
             repair?.doubtful.remove(id)
-            guard let known = row(id) else { continue }
             if let row = now[id] {
+                // It may have been taken away meanwhile by what it was here.
                 compare(row)
-            } else {
+            } else if let known = row(id) {
                 let key = Key(known, sort: query.sort)
                 repair?.note(Change(revision: applied, kind: .deleted, id: id, previousKey: key))
             }

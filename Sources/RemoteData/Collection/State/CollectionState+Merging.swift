@@ -207,7 +207,7 @@ extension CollectionState {
         for change in changes {
             if let row = change.row, Key.order(key, row, sort: query.sort) == .descending { shift += 1 }
             guard change.kind != .created else { continue }
-            if let previous = change.previousKey, !previous.isPlaceVague {
+            if let previous = change.previousKey, previous.certainty == .sure {
                 if Key.order(previous, key, sort: query.sort) == .ascending { shift -= 1 }
             } else {
                 noteDoubt()

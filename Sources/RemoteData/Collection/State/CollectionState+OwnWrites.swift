@@ -46,6 +46,7 @@ extension CollectionState {
         let known = applied ?? counted
         noteOwn(changes, since: watch)
         let ids = changes.compactMap(\.id)
+        let newer = log.filter { $0.number > watch }.map(\.change)
         var previous: RowID?
         for (offset, change) in changes.enumerated() {
             let isKnown =
@@ -54,7 +55,7 @@ extension CollectionState {
                 } else {
                     expectsChanges && own.answer(change, to: key)
                 }
-            if !isKnown, !canTake(change, since: watch) { continue }
+            if !isKnown, isOutdated(change, by: newer) || !canTake(change, since: watch) { continue }
             if let position, let row = change.row {
                 holding[row.id] = nil
                 if !held.contains(row.id) {
@@ -72,6 +73,20 @@ extension CollectionState {
         }
         evict()
         return .applied(told)
+    }
+
+    /// Whether what has come since an own write began is newer: answers may come in another order than the writes were made.
+    private func isOutdated(_ change: Change, by newer: [Change]) -> Bool {
+        newer.contains { other in
+            guard let revision = change.revision, let last = other.revision else {
+                // A row that had left, of which there was no event, has come again.
+                return change.kind == .deleted && other.kind == .created && other.id == change.id
+                    && !own.made(other)
+            }
+            guard last > revision else { return false }
+            guard other.kind == .bulkDeleted else { return other.id == change.id }
+            return change.row.map { other.predicate?.matches($0) ?? true } ?? false
+        }
     }
 
     /// Whether an answer that comes before its event can be taken; notes what it leaves open.
@@ -138,7 +153,7 @@ extension Change {
     /// The same, where the row was when it was last seen: others may have moved it before the write.
     fileprivate var withVaguePlace: Change {
         var previous = previousKey
-        previous?.isPlaceVague = true
+        if previous?.certainty == .sure { previous?.certainty = .vague }
         return Change(
             revision: revision,
             kind: kind,

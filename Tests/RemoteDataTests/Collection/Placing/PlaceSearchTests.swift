@@ -46,7 +46,7 @@ struct PlaceSearchTests {
         var (search, questions) = (search, 0)
         while true {
             switch search.step(&book) {
-            case .found(let place): return (place, questions)
+            case .found(let place, _): return (place, questions)
             case .lost: return (nil, questions)
             case .ask(let question):
                 questions += 1

@@ -35,7 +35,7 @@ import Testing
         let written = fixture.table.put(50, value: 5)
         let row = try #require(written?.row)
         var guess = Key(values: [.integer(15)], id: row.id)
-        guess.isPlaceVague = true
+        guess.certainty = .vague
         let revision = Revision(fixture.table.revision)
         fixture.table.events = [
             .change(Change(revision: revision, kind: .updated, row: row, previousKey: guess))
