@@ -48,6 +48,9 @@ extension RemoteDataCollection {
     /// Whether nothing is under way; O(1).
     package var isAtRest: Bool { !isPlacing && state.withLock { $0.isAtRest } }
 
+    /// Whether the number of rows is in doubt, which is looked into while changes come; O(1).
+    package var isCountDoubtful: Bool { state.withLock { $0.core.isCountDoubtful } }
+
     /// Whether changes are on the way to their places.
     private var isPlacing: Bool { placing.map { $0.batchesUnderWay.load(ordering: .relaxed) > 0 } ?? false }
 }

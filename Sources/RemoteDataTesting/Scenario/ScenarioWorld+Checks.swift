@@ -56,8 +56,8 @@ extension ScenarioWorld {
             guard scheduler.messages == 0, !scheduler.isBusy, isIdle, collection.isAtRest else {
                 return false
             }
-            // What is in doubt is looked into when changes come again.
-            guard !collection.liveStatus.comesAgain else { return false }
+            // A count in doubt is asked for when changes come again.
+            guard !collection.isCountDoubtful || !collection.liveStatus.comesAgain else { return false }
             return !isFollowed || collection.appliedRevision == server.table.revision
                 || collection.appliedRevision == nil && collection.liveStatus.isLive
         }

@@ -55,8 +55,10 @@ extension Defect {
     fileprivate func shows(in failures: [String]) -> Bool {
         let expected: Set<String> =
             switch self {
-            case .pagesByOffset, .noFence, .noTombstones, .framesTakenAsTheyCome, .gapsNotTold, .changesLost:
+            case .pagesByOffset, .noFence, .noTombstones, .framesTakenAsTheyCome, .changesLost:
                 ["convergence", "iteration", "events", "audit"]
+            // A count in doubt waits for word that changes come again, for ever.
+            case .gapsNotTold: ["convergence", "iteration", "events", "audit", "no hang"]
             case .writesWithoutKeys: ["no lost write"]
             case .iterationsKept, .evictsNothing: ["bounds"]
             case .waitsForEver: ["no hang"]
