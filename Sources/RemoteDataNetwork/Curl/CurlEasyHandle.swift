@@ -65,8 +65,10 @@ final class CurlEasyHandle {
         try set(CURLOPT_ACCEPT_ENCODING, "")
         try set(CURLOPT_USERAGENT, options.userAgent)
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, transfer.request.timeouts.connect.milliseconds))
-        let limit = curl_off_t(transfer.request.bodyLimit)
-        try check(ccurl_setopt_offset(raw, CURLOPT_MAXFILESIZE_LARGE, max(1, limit)))
+        if transfer.stream == nil {
+            let limit = curl_off_t(transfer.request.bodyLimit)
+            try check(ccurl_setopt_offset(raw, CURLOPT_MAXFILESIZE_LARGE, max(1, limit)))
+        }
         if let file = options.extraCAFile { try set(CURLOPT_CAINFO, file) }
         if transfer.origin.isLoopback, !options.proxiesLoopback { try set(CURLOPT_NOPROXY, "*") }
     }
@@ -197,7 +199,11 @@ private func takeBody(
 ) -> Int {
     guard let bytes, let context else { return 0 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    switch transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) {
+    case .taken: return size * count
+    case .wait: return Int(CURL_WRITEFUNC_PAUSE)
+    case .stop: return 0
+    }
 }
 
 private func giveBody(

@@ -34,11 +34,20 @@ final class CurlEngine {
         for (raw, entry) in running where gone.contains(ObjectIdentifier(entry.transfer)) { release(raw) }
     }
 
+    /// Goes on reading bodies that somebody has begun to receive again.
+    func resume(_ transfers: [CurlTransfer]) {
+        guard !transfers.isEmpty else { return }
+        let resumed = Set(transfers.map(ObjectIdentifier.init))
+        for (raw, entry) in running where resumed.contains(ObjectIdentifier(entry.transfer)) {
+            curl_easy_pause(raw, CURLPAUSE_CONT)
+        }
+    }
+
     /// Ends everything.
     func stop() {
-        for transfer in queue.waiting { transfer.handoff.finish(.failure(.stopped)) }
+        for transfer in queue.waiting { transfer.finish(.failure(.stopped)) }
         for (raw, entry) in running {
-            entry.transfer.handoff.finish(.failure(.stopped))
+            entry.transfer.finish(.failure(.stopped))
             release(raw)
         }
     }
@@ -67,7 +76,7 @@ final class CurlEngine {
             }
             guard let handle = spare.popLast() ?? CurlEasyHandle() else {
                 queue.finished(lane: transfer.lane)
-                transfer.handoff.finish(.failure(NetworkError(.unavailable, "libcurl is out of memory.")))
+                transfer.finish(.failure(NetworkError(.unavailable, "libcurl is out of memory.")))
                 continue
             }
             start(transfer, handle)
@@ -79,7 +88,7 @@ final class CurlEngine {
             try handle.configure(transfer, options)
         } catch {
             queue.finished(lane: transfer.lane)
-            transfer.handoff.finish(.failure(error))
+            transfer.finish(.failure(error))
             return
         }
         transfer.stall = StallWatch(limit: transfer.request.timeouts.stall, now: .now)
@@ -109,7 +118,7 @@ final class CurlEngine {
             return start(transfer, handle)
         }
         release(handle.raw, isReusable: code == CURLE_OK)
-        transfer.handoff.finish(result)
+        transfer.finish(result)
     }
 
     /// The failure of a transfer, or nil when it was answered.
@@ -152,25 +161,28 @@ final class CurlEngine {
     private func checkTimes(_ now: ContinuousClock.Instant) {
         nextCheck = nil
         for transfer in queue.remove(where: { $0.deadline.map { now >= $0 } ?? false }) {
-            transfer.handoff.finish(.failure(.late(transfer)))
+            transfer.finish(.failure(.late(transfer)))
         }
         for transfer in queue.waiting { if let deadline = transfer.deadline { check(at: deadline) } }
         for (raw, entry) in running {
             let transfer = entry.transfer
             if let deadline = transfer.deadline {
                 guard now < deadline else {
-                    transfer.handoff.finish(.failure(.late(transfer)))
+                    transfer.finish(.failure(.late(transfer)))
                     release(raw)
                     continue
                 }
                 check(at: deadline)
             }
             let handle = entry.handle
-            switch transfer.stall.look(at: now, bytes: handle.isConnected ? handle.bytesMoved : nil) {
+            switch transfer.stall.look(
+                at: now,
+                bytes: handle.isConnected && !transfer.isPaused ? handle.bytesMoved : nil
+            ) {
             case .look(let time):
                 check(at: time)
             case .stalled:
-                transfer.handoff.finish(.failure(.stalled(transfer)))
+                transfer.finish(.failure(.stalled(transfer)))
                 release(raw)
             }
         }

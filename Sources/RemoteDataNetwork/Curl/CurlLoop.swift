@@ -11,6 +11,7 @@ final class CurlLoop: @unchecked Sendable {
     private struct State {
         var submitted: [CurlTransfer] = []
         var cancelled: [CurlTransfer] = []
+        var resumed: [CurlTransfer] = []
         var isStarted = false
         var isStopping = false
     }
@@ -52,6 +53,12 @@ final class CurlLoop: @unchecked Sendable {
         curl_multi_wakeup(multi)
     }
 
+    /// Goes on reading the body of an answer, without blocking.
+    func resume(_ transfer: CurlTransfer) {
+        state.withLock { $0.resumed.append(transfer) }
+        curl_multi_wakeup(multi)
+    }
+
     /// Ends the thread soon, and every transfer with `closed`, without blocking.
     func stop() {
         state.withLock { $0.isStopping = true }
@@ -68,16 +75,18 @@ final class CurlLoop: @unchecked Sendable {
         blockBrokenPipeSignal()
         let engine = CurlEngine(multi, options)
         while true {
-            let (submitted, cancelled, isStopping) = state.withLock { state in
+            let work = state.withLock { state in
                 defer {
                     state.submitted.removeAll(keepingCapacity: true)
                     state.cancelled.removeAll(keepingCapacity: true)
+                    state.resumed.removeAll(keepingCapacity: true)
                 }
-                return (state.submitted, state.cancelled, state.isStopping)
+                return state
             }
-            engine.add(submitted)
-            engine.drop(cancelled)
-            if isStopping { return engine.stop() }
+            engine.add(work.submitted)
+            engine.drop(work.cancelled)
+            engine.resume(work.resumed)
+            if work.isStopping { return engine.stop() }
             engine.turn()
         }
     }

@@ -7,6 +7,10 @@ import RemoteDataExecution
 /// What other threads touch is `handoff`, which has a lock, and constants.
 final class CurlTransfer: @unchecked Sendable {
     let handoff = Handoff<HTTPResponse, NetworkError>()
+    /// Where the body of an answer of success goes while it arrives; nil when it is delivered whole.
+    let stream: StreamBuffer?
+    /// Whether the beginning of such an answer has been delivered.
+    private var isStreaming = false
     /// When the caller began to wait.
     let begin = ContinuousClock.now
 
@@ -24,8 +28,9 @@ final class CurlTransfer: @unchecked Sendable {
     private var sent = 0
     var stall: StallWatch
 
-    init(_ request: HTTPRequest, origin: Endpoint) {
+    init(_ request: HTTPRequest, origin: Endpoint, stream: StreamBuffer? = nil) {
         self.request = request
+        self.stream = stream
         self.origin = origin
         lane = origin.origin
         stall = StallWatch(limit: request.timeouts.stall, now: begin)
@@ -38,16 +43,29 @@ final class CurlTransfer: @unchecked Sendable {
     /// Takes a header line; false stops the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         header.take(line)
+        if stream != nil, !isStreaming, header.isComplete, 200..<300 ~= header.status {
+            isStreaming = true
+            handoff.finish(.success(answer(status: header.status, url: request.url)))
+        }
         guard header.byteCount > Self.headerLimit else { return true }
         refusal = NetworkError(.tooLarge, "The answer's header is larger than \(Self.headerLimit) bytes.")
         return false
     }
 
-    /// Takes a piece of the body; false stops the transfer.
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// What becomes of a piece of the body.
+    enum BodyStep {
+        case taken
+        /// It is to be given again when reading goes on.
+        case wait
+        case stop
+    }
+
+    /// Takes a piece of the body.
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> BodyStep {
+        if isStreaming, let stream { return stream.put(bytes) ? .taken : .wait }
         guard body.count + bytes.count <= request.bodyLimit else {
             refuseBody()
-            return false
+            return .stop
         }
         if body.isEmpty {
             body.reserveCapacity(
@@ -55,7 +73,7 @@ final class CurlTransfer: @unchecked Sendable {
             )
         }
         body.append(contentsOf: bytes)
-        return true
+        return .taken
     }
 
     func refuseBody() {
@@ -98,9 +116,24 @@ final class CurlTransfer: @unchecked Sendable {
         case .deliver:
             break
         }
-        let fields = HTTPHeaders(header.fields)
-        return .success(
-            HTTPResponse(status: status, headers: fields, body: body, url: url, version: header.version)
+        return .success(answer(status: status, url: url))
+    }
+
+    private func answer(status: Int, url: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: HTTPHeaders(header.fields),
+            body: body,
+            url: url,
+            version: header.version
         )
     }
+
+    /// Ends the transfer: its caller gets the result, or who reads the body learns that there is no more.
+    func finish(_ result: Result<HTTPResponse, NetworkError>) {
+        if isStreaming { stream?.end(result.map { _ in }) } else { handoff.finish(result) }
+    }
+
+    /// Whether nothing moves because nobody reads the body.
+    var isPaused: Bool { stream?.isPaused ?? false }
 }

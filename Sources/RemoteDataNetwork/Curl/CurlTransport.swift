@@ -7,7 +7,7 @@ import RemoteDataExecution
 /// is taken from the environment (`http_proxy`, `https_proxy`, `no_proxy`), except for this machine itself.
 /// Making one is cheap, but connections are shared only within one: keep it as long as the server is used.
 /// Its thread ends when it is released; requests under way then fail with `closed`.
-package final class CurlTransport: HTTPTransport {
+package final class CurlTransport: HTTPTransport, HTTPStreamTransport {
     /// What can be chosen.
     package struct Options: Sendable {
         /// A file with certificates in PEM format to trust besides the system's.
@@ -41,8 +41,32 @@ package final class CurlTransport: HTTPTransport {
     /// - Returns: The answer with its whole body.
     /// - Throws: ``NetworkError``.
     package func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+        try await perform(request, stream: nil)
+    }
+
+    /// Sends a request once and waits for the beginning of its answer; see ``HTTPStreamTransport/open(_:)``.
+    ///
+    /// The stream counts as a request to its server for as long as it is open.
+    /// - Parameter request: What to send.
+    /// - Returns: The answer, its body to be received.
+    /// - Throws: ``NetworkError``.
+    package func open(_ request: HTTPRequest) async throws(NetworkError) -> HTTPStream {
+        let buffer = StreamBuffer()
+        let head = try await perform(request, stream: buffer)
+        if !head.isSuccess { buffer.end(.success(())) }
+        return HTTPStream(head, body: buffer)
+    }
+
+    private func perform(
+        _ request: HTTPRequest,
+        stream: StreamBuffer?
+    ) async throws(NetworkError) -> HTTPResponse {
         guard let loop else { throw NetworkError(.unavailable, "libcurl could not be initialized.") }
-        let transfer = CurlTransfer(request, origin: try Endpoint(request.url))
+        let transfer = CurlTransfer(request, origin: try Endpoint(request.url), stream: stream)
+        stream?.connect(
+            onResume: { [weak transfer] in if let transfer { loop.resume(transfer) } },
+            onClose: { [weak transfer] in if let transfer { loop.cancel(transfer) } }
+        )
         if let field = request.headers.fields.first(where: { !$0.isWellFormed }) {
             throw NetworkError(
                 .invalidRequest,

@@ -6,7 +6,10 @@ struct HeaderBlock: Sendable {
     private(set) var fields: [HTTPHeaders.Field] = []
     private(set) var version = "HTTP/1.1"
     private(set) var byteCount = 0
-    private var isComplete = false
+    /// The status; 0 before there is one.
+    private(set) var status = 0
+    /// Whether the line behind the last field has come.
+    private(set) var isComplete = false
 
     /// The length of the body as it travels, where the answer says.
     var contentLength: Int? {
@@ -21,6 +24,8 @@ struct HeaderBlock: Sendable {
             fields.removeAll(keepingCapacity: true)
             isComplete = false
             version = String(decoding: line.prefix { $0 != 0x20 }, as: UTF8.self)
+            let code = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
+            status = Int(String(decoding: code, as: UTF8.self)) ?? 0
         } else if line.isEmpty {
             isComplete = true
         } else if !isComplete, let colon = line.firstIndex(of: 0x3A) {

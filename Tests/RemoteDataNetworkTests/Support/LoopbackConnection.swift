@@ -37,9 +37,9 @@ final class LoopbackConnection: @unchecked Sendable {
         close()
     }
 
-    /// Makes the system buffer as little as it can of what the client sends.
-    func shrinkBuffers() {
-        var size: Int32 = 4_096
+    /// Makes the system buffer little of what the client sends and is sent.
+    func shrinkBuffers(to size: Int32 = 4_096) {
+        var size = size
         setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }

@@ -3,7 +3,7 @@ import RemoteDataExecution
 /// Decides when a session connects, waits and gives up.
 ///
 /// Events that make no sense in a state leave it as it is.
-struct WebSocketSessionState {
+struct SessionState {
     enum Phase: Equatable {
         /// To be connected now, with these credentials.
         case idle(CredentialsReason)
@@ -22,7 +22,7 @@ struct WebSocketSessionState {
     private var failures = 0
     private var hasRenewedCredentials = false
 
-    init(_ options: WebSocketSession.Options) {
+    init(_ options: SessionOptions) {
         backoff = options.backoff
         stableAfter = options.stableAfter
         longestRetryAfter = options.longestRetryAfter
@@ -61,10 +61,15 @@ struct WebSocketSessionState {
     }
 
     /// An open connection ended, whatever the reason.
-    mutating func lost(now: Duration, chance: Double) {
+    ///
+    /// - Parameters:
+    ///   - now: The time since the session began.
+    ///   - wish: How long to wait at least, as the server has said.
+    ///   - chance: For the jitter.
+    mutating func lost(now: Duration, atLeast wish: Duration? = nil, chance: Double) {
         guard case .open(let since) = phase else { return }
         if now - since >= stableAfter { failures = 0 }
-        delay(atLeast: nil, chance: chance)
+        delay(atLeast: wish, chance: chance)
     }
 
     /// The wait was announced and begins.

@@ -2,9 +2,9 @@ import Testing
 
 @testable import RemoteDataNetwork
 
-@Suite struct WebSocketSessionStateTests {
-    typealias Phase = WebSocketSessionState.Phase
-    typealias Event = @Sendable (inout WebSocketSessionState) -> Void
+@Suite struct SessionStateTests {
+    typealias Phase = SessionState.Phase
+    typealias Event = @Sendable (inout SessionState) -> Void
 
     /// Every event there is.
     static let events: [String: Event] = [
@@ -46,8 +46,8 @@ import Testing
         "ended": [:],
     ]
 
-    private func state(_ path: [String]) throws -> WebSocketSessionState {
-        var state = WebSocketSessionState(WebSocketSession.Options())
+    private func state(_ path: [String]) throws -> SessionState {
+        var state = SessionState(SessionOptions())
         for event in path {
             let change = try #require(Self.events[event])
             change(&state)

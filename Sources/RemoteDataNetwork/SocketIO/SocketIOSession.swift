@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Keeps one namespace of a Socket.IO server joined.
+///
+/// A server that speaks another version of the protocol than is tried first answers 400; the other version is tried next, and kept
+/// once it worked.
+package typealias SocketIOSession = Session<SocketIOConnection, SocketIOEvent>
+
+extension Session where Connection == SocketIOConnection, Message == SocketIOEvent {
+    /// Makes the request to connect with; the reason is `rejected` after the server has refused one with 401.
+    package typealias JoinRequestMaker =
+        @Sendable (CredentialsReason) async throws(NetworkError) -> SocketIORequest
+
+    /// Creates a session that connects when it is first read.
+    ///
+    /// - Parameters:
+    ///   - transport: Makes the connections.
+    ///   - options: How long to wait for what, and whom to tell.
+    ///   - request: Asked before each attempt.
+    package convenience init(
+        joining transport: any WebSocketTransport,
+        options: Options = Options(),
+        request: @escaping JoinRequestMaker
+    ) {
+        let known = KnownVersion()
+        let driver = Driver(
+            connect: { [clock = options.clock] reason throws(NetworkError) in
+                let request = try await request(reason)
+                let version = request.version ?? known.version
+                let open = { (version: EngineIOVersion) async throws(NetworkError) -> SocketIOConnection in
+                    try await SocketIOConnection.open(
+                        request,
+                        version: version,
+                        over: transport,
+                        clock: clock
+                    )
+                }
+                do throws(NetworkError) { return (request.url, try await open(version)) } catch {
+                    guard request.version == nil, error.status == 400 else { throw error }
+                    let connection = try await open(version.other)
+                    known.version = version.other
+                    return (request.url, connection)
+                }
+            },
+            receive: { connection throws(NetworkError) in try await connection.receiveBatch() },
+            close: { $0.close() }
+        )
+        self.init(options: options, driver: driver)
+    }
+}
+
+/// The version that a server has shown to speak.
+private final class KnownVersion: Sendable {
+    private let state = Mutex(EngineIOVersion.four)
+
+    var version: EngineIOVersion {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
