@@ -1,9 +1,12 @@
 import Dispatch
+import Synchronization
 
 /// What the rows of a chunk decode to.
-final class DecodedChunk<Element: Sendable>: Sendable {
+///
+/// SAFETY: the elements are taken in `deinit` alone, when nobody else has the object.
+final class DecodedChunk<Element: Sendable>: @unchecked Sendable {
     /// The rows that decoded, in order.
-    let elements: [Element]
+    private(set) var elements: [Element]
     /// Why the others did not, by their offset in the chunk.
     let failures: [Int: RemoteDataError]
 
@@ -14,8 +17,15 @@ final class DecodedChunk<Element: Sendable>: Sendable {
 
     deinit {
         // Not here: whoever lets the last one go may hold a lock, and the end of an element may call the collection.
-        let elements = elements
-        DispatchQueue.global().async { withExtendedLifetime(elements) {} }
+        let rest = takeElements()
+        DispatchQueue.global().async { rest.letGo() }
+    }
+
+    /// Moves the elements elsewhere, so that what is let go of here is never the last reference to one.
+    func takeElements() -> Rest<Element> {
+        let rest = Rest(elements)
+        elements = []
+        return rest
     }
 
     /// The element of the row at an offset.
@@ -28,5 +38,21 @@ final class DecodedChunk<Element: Sendable>: Sendable {
     /// The elements of the rows from an offset on.
     func elements(from offset: Int) -> ArraySlice<Element> {
         elements[(offset - failures.keys.count { $0 < offset })...]
+    }
+}
+
+/// Elements that nobody wants any more.
+final class Rest<Element: Sendable>: Sendable {
+    private let elements: Mutex<[Element]>
+
+    init(_ elements: [Element]) { self.elements = Mutex(elements) }
+
+    /// Brings them to their end, on this thread.
+    func letGo() {
+        let elements = elements.withLock { elements in
+            defer { elements = [] }
+            return elements
+        }
+        withExtendedLifetime(elements) {}
     }
 }
