@@ -153,6 +153,9 @@ extension Guarantees {
         Guarantee("A write is made once, or is refused with an error.") { list in
             if conditions.capabilities.idempotency {
                 list.note("A write carries a key by which the table makes it once, however often it is sent.")
+                list.limit(
+                    "A write that got no answer and was refused when it was sent again is made if the first request arrives after that."
+                )
             } else {
                 list.break(
                     "The table heeds no idempotency keys: a write whose reply is lost may be made twice when it is sent again."
@@ -161,9 +164,6 @@ extension Guarantees {
             list.limit(
                 "A write that gets no answer in the end throws an error that is transient, and may have been made all the same; none"
                     + " outlives the program."
-            )
-            list.limit(
-                "A write that got no answer and was refused when it was sent again is made if the first request arrives after that."
             )
             if !conditions.follows {
                 list.limit(

@@ -51,31 +51,6 @@ extension ClauseDialect {
     }
 }
 
-extension Where.Comparison {
-    /// What is true where this is false, but for nulls.
-    var negated: Where.Comparison {
-        switch self {
-        case .equal: .notEqual
-        case .notEqual: .equal
-        case .less: .greaterOrEqual
-        case .lessOrEqual: .greater
-        case .greater: .lessOrEqual
-        case .greaterOrEqual: .less
-        }
-    }
-
-    /// The same with the operands in the other order.
-    var turned: Where.Comparison {
-        switch self {
-        case .equal, .notEqual: self
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        }
-    }
-}
-
 extension Where {
     /// What a condition without a column is for every row; nil for one with a column.
     var constant: Truth? {

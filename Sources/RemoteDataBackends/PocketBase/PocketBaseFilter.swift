@@ -23,9 +23,9 @@ struct PocketBaseFilter: ClauseDialect {
         }
         switch condition {
         case .comparison(.column(let column), let comparison, .literal(let value)):
-            return compare(column, isNegated ? comparison.negated : comparison, value)
+            return compare(column, isNegated ? comparison.opposite : comparison, value)
         case .comparison(.literal(let value), let comparison, .column(let column)):
-            return compare(column, (isNegated ? comparison.negated : comparison).turned, value)
+            return compare(column, (isNegated ? comparison.opposite : comparison).flipped, value)
         case .isIn(let operand, let list):
             return isIn(operand, list, isNegated: isNegated)
         case .between(let operand, let low, let high):

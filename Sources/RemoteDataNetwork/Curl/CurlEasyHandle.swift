@@ -64,6 +64,8 @@ final class CurlEasyHandle {
         try set(CURLOPT_BUFFERSIZE, 64 << 10)
         try set(CURLOPT_ACCEPT_ENCODING, "")
         try set(CURLOPT_USERAGENT, options.userAgent)
+        // A proxy's answer to CONNECT is not the server's.
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, transfer.request.timeouts.connect.milliseconds))
         if transfer.stream == nil {
             let limit = curl_off_t(transfer.request.bodyLimit)

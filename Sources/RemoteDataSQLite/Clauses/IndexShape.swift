@@ -88,7 +88,7 @@ extension Where {
         case .comparison(.column(let column), let comparison, .literal(let value)) where value != .null:
             (column, comparison, value)
         case .comparison(.literal(let value), let comparison, .column(let column)) where value != .null:
-            (column, comparison.mirrored, value)
+            (column, comparison.flipped, value)
         default: nil
         }
     }
@@ -97,18 +97,5 @@ extension Where {
 extension Where.Operand {
     fileprivate var isLiteral: Bool {
         if case .literal = self { true } else { false }
-    }
-}
-
-extension Where.Comparison {
-    /// The comparison with its sides exchanged.
-    fileprivate var mirrored: Where.Comparison {
-        switch self {
-        case .equal, .notEqual: self
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        }
     }
 }

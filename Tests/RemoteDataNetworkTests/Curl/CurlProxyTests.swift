@@ -40,6 +40,22 @@ import Testing
         }
     }
 
+    @Test func whatAProxySaysToATunnelIsNotTheBeginningOfAStream() async {
+        await #expect(processExitsWith: .success) {
+            let proxy = try LoopbackServer { connection in
+                _ = try connection.readRequest()
+                try connection.write("HTTP/1.1 200 Connection established\r\n\r\n")
+            }
+            Self.setProxy("https_proxy", proxy.url)
+            let transport = CurlTransport()
+            let error = await failure {
+                try await transport.open(HTTPRequest("GET", "https://table-server.invalid/events")).head
+                    .status
+            }
+            #expect(error != nil)
+        }
+    }
+
     @Test func thisMachineIsReachedWithoutTheProxy() async {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer.answering { _ in LoopbackAnswer(text: "proxy") }

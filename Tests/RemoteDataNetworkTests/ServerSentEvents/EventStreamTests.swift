@@ -127,25 +127,28 @@ import Testing
     private static let piece =
         Array("data: ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 18) + Array("\n\n".utf8)
 
-    /// Writes events until no more goes; how many whole ones were written, and what is left of the last.
-    @Sendable private static func writeUntilFull(_ connection: LoopbackConnection) throws -> (Int, [UInt8]) {
-        for count in 0..<80 {
-            let size = connection.writeUntilFull(piece)
-            if size < piece.count { return (count, Array(piece[size...])) }
+    /// Writes events until no more goes, tells how many whole ones those were, and goes on with what is left of the last.
+    private func server(
+        _ written: Watched<Int?>,
+        then goOn: @escaping @Sendable (LoopbackConnection, _ rest: [UInt8]) throws -> Void
+    ) throws -> LoopbackServer {
+        try LoopbackServer { connection in
+            connection.shrinkBuffers(to: 128 << 10)
+            _ = try connection.readRequest()
+            try connection.write(Self.head)
+            for count in 0..<80 {
+                let size = connection.writeUntilFull(Self.piece)
+                guard size < Self.piece.count else { continue }
+                written.change { $0 = count }
+                return try goOn(connection, Array(Self.piece[size...]))
+            }
+            written.change { $0 = 80 }
         }
-        return (80, [])
     }
 
     @Test func aReaderThatDoesNotReadHoldsTheServerBack() async throws {
         let written = Watched<Int?>(nil)
-        let server = try LoopbackServer { connection in
-            connection.shrinkBuffers(to: 128 << 10)
-            _ = try connection.readRequest()
-            try connection.write(Self.head)
-            let (count, rest) = try Self.writeUntilFull(connection)
-            written.change { $0 = count }
-            try connection.write(rest)
-        }
+        let server = try server(written) { try $0.write($1) }
         let stream = try await open(server)
         await written.wait { $0 != nil }
         let count = try #require(written.value)
@@ -155,17 +158,10 @@ import Testing
         #expect(received == count + 1)
     }
 
-    /// The server writes as much as goes, which it finds out by waiting longer than the stream may stand still.
+    /// The server finds out that no more goes by waiting longer than the stream may stand still.
     @Test func theTimeNobodyReadsIsNotStandingStill() async throws {
         let written = Watched<Int?>(nil)
-        let server = try LoopbackServer { connection in
-            connection.shrinkBuffers(to: 128 << 10)
-            _ = try connection.readRequest()
-            try connection.write(Self.head)
-            let (count, _) = try Self.writeUntilFull(connection)
-            written.change { $0 = count }
-            connection.waitForClose()
-        }
+        let server = try server(written) { connection, _ in connection.waitForClose() }
         let timeouts = HTTPTimeouts(stall: .milliseconds(200))
         let stream = try await inTime { [transport] in
             try await EventStream.open(HTTPRequest("GET", server.url, timeouts: timeouts), over: transport)
