@@ -146,37 +146,3 @@ public final class RESTServer: Sendable {
             + "address and port are right, and that no firewall or proxy in between swallows what is sent."
     }
 }
-
-extension RESTConfiguration {
-    /// Tells the observer, if there is one.
-    fileprivate var report: NetworkObserver? {
-        guard let observer else { return nil }
-        let reporter = TrafficReporter(observer: observer)
-        return { event in reporter.report(event) }
-    }
-
-    fileprivate func client(_ transport: any HTTPTransport, chance: @escaping Chance) -> HTTPClient {
-        var options = HTTPClient.Options()
-        options.retry.attempts = max(1, attempts)
-        options.deadline = deadline
-        options.credentialsTimeout = credentialsTimeout
-        options.placement = CredentialsPlacement { [credentialsHeader] token, headers in
-            headers.set(credentialsHeader.name, credentialsHeader.value(token), isSensitive: true)
-        }
-        (options.clock, options.chance, options.observe) = (clock, chance, report)
-        return HTTPClient(
-            transport: transport,
-            options: options,
-            credentials: credentials.map(Self.provider)
-        )
-    }
-
-    private static func provider(
-        _ credentials: @escaping @Sendable (CredentialsReason) async throws -> String?
-    ) -> CredentialsProvider {
-        { reason in try await credentials(reason == .rejected ? .rejected : .needed) }
-    }
-
-    /// The times for each attempt of a request.
-    var timeouts: HTTPTimeouts { HTTPTimeouts(connect: connectTimeout, stall: stallTimeout) }
-}

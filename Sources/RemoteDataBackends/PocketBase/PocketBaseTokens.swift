@@ -1,0 +1,96 @@
+import Foundation
+import RemoteData
+import RemoteDataExecution
+import RemoteDataNetwork
+import Synchronization
+
+/// Gets the tokens of an account, and knows when they end.
+///
+/// PocketBase does not refuse a token that has ended: it takes whoever shows it for a guest, who sees less. So a token is replaced
+/// before its end, by a newer one or, when it is too late for that, by signing in again.
+final class PocketBaseTokens: Sendable {
+    private let account: PocketBaseAuthentication?
+    private let given: (@Sendable (RemoteData.CredentialsReason) async throws -> String?)?
+    private let base: BaseURL
+    private let timeouts: HTTPTimeouts
+    private let client: HTTPClient
+    private let now: @Sendable () -> Date
+    private let token = Mutex<PocketBaseToken?>(nil)
+
+    /// - Returns: Nil where nobody has an account or tokens.
+    init?(
+        _ account: PocketBaseAuthentication?,
+        _ configuration: RESTConfiguration,
+        _ base: BaseURL,
+        _ transport: any HTTPTransport,
+        _ chance: @escaping Chance,
+        _ now: @escaping @Sendable () -> Date
+    ) {
+        guard account != nil || configuration.credentials != nil else { return nil }
+        (self.account, given, self.base, self.now) = (account, configuration.credentials, base, now)
+        timeouts = configuration.timeouts
+        var plain = configuration
+        plain.credentials = nil
+        client = plain.client(transport, chance: chance)
+    }
+
+    /// Whether the token has to be replaced before the next request.
+    var hasEnded: Bool { token.withLock { $0.map { !$0.isValid(now()) } ?? false } }
+
+    /// What a client asks for tokens.
+    var provider: CredentialsProvider {
+        { [self] reason in
+            let next = try await next(reason)
+            token.withLock { $0 = next }
+            return next?.text
+        }
+    }
+
+    private func next(_ reason: RemoteDataNetwork.CredentialsReason) async throws -> PocketBaseToken? {
+        if let given {
+            return try await given(reason == .rejected ? .rejected : .needed).map { PocketBaseToken($0) }
+        }
+        guard let account else { return nil }
+        let old = token.withLock { $0 }
+        if let old, reason == .needed, old.expiry.map({ now() < $0 }) ?? true, let newer = try? await refreshed(old, account) {
+            return newer
+        }
+        var body = JSONBody()
+        body.member("identity", account.identity)
+        body.member("password", account.password)
+        return try await token(from: request(account, "auth-with-password", body.closed), account)
+    }
+
+    private func refreshed(
+        _ token: PocketBaseToken,
+        _ account: PocketBaseAuthentication
+    ) async throws -> PocketBaseToken {
+        var request = request(account, "auth-refresh", [])
+        request.headers.set("Authorization", token.text, isSensitive: true)
+        return try await self.token(from: request, account)
+    }
+
+    private func request(_ account: PocketBaseAuthentication, _ word: String, _ body: [UInt8]) -> HTTPRequest {
+        let url = "\(base.text)/api/collections/\(PercentEncoding.query(account.collection))/\(word)"
+        var request = HTTPRequest("POST", url, body: body, timeouts: timeouts, isIdempotent: true)
+        request.headers["Content-Type"] = "application/json"
+        return request
+    }
+
+    private func token(
+        from request: HTTPRequest,
+        _ account: PocketBaseAuthentication
+    ) async throws -> PocketBaseToken {
+        let answer = try await client.send(request)
+        guard answer.isSuccess else {
+            throw RemoteDataError.pocketBase(answer, "to sign in as \(account)", now: now())
+        }
+        let members = try JSONObject.members(of: answer.body[...])
+        guard let member = members.first(where: { $0.name == "token" }),
+            case .text(let text)? = Value(json: member.json)
+        else {
+            throw RemoteDataError(.invalidAnswer, "PocketBase's answer to signing in has no token.")
+        }
+        return PocketBaseToken(text)
+    }
+}
