@@ -109,6 +109,11 @@ let package = Package(
             name: "RemoteDataServerTests",
             dependencies: ["RemoteData", "RemoteDataServer", "RemoteDataTesting", "table-server"]
         ),
+        // Against servers of others, which `Tests/interop` installs; without those they pass over.
+        .testTarget(
+            name: "InteropTests",
+            dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataNetwork", "RemoteDataTesting"]
+        ),
         .testTarget(
             name: "SamplesTests",
             dependencies: [

@@ -21,7 +21,7 @@ struct PocketBaseToken: Sendable, Hashable {
     private static func expiry(_ token: String) -> Date? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        var payload = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+        var payload = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
         payload += String(repeating: "=", count: (4 - payload.count % 4) % 4)
         guard let data = Data(base64Encoded: payload),
             let members = try? JSONObject.members(of: [UInt8](data)[...]),

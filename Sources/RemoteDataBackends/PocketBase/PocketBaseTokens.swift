@@ -10,7 +10,7 @@ import Synchronization
 /// before its end, by a newer one or, when it is too late for that, by signing in again.
 final class PocketBaseTokens: Sendable {
     private let account: PocketBaseAuthentication?
-    private let given: (@Sendable (RemoteData.CredentialsReason) async throws -> String?)?
+    private let given: (@Sendable (RemoteDataBackends.CredentialsReason) async throws -> String?)?
     private let base: BaseURL
     private let timeouts: HTTPTimeouts
     private let client: HTTPClient

@@ -1,0 +1,55 @@
+import Foundation
+import RemoteData
+import RemoteDataBackends
+import RemoteDataNetwork
+
+/// A PocketBase of its own for each test.
+struct PocketBase: Sendable {
+    static let (email, password) = ("tester@example.com", "correct horse")
+
+    let process: ForeignServer
+    let server: PocketBaseServer
+
+    init() async throws {
+        process = try await ForeignServer("pocketbase-with-superuser", answering: "/api/health") { port, folder in
+            [folder, Self.email, Self.password, "127.0.0.1:\(port)"]
+        }
+        server = try PocketBaseServer(process.url, as: .superuser(Self.email, password: Self.password))
+    }
+
+    /// Makes a collection with columns of all kinds.
+    func table(_ name: String) async throws -> PocketBaseTable {
+        let fields = """
+            {"name":"s","type":"text"},{"name":"n","type":"number"},{"name":"b","type":"bool"},
+            {"name":"j","type":"json"},{"name":"updated","type":"autodate","onCreate":true,"onUpdate":true}
+            """
+        let rules = ["list", "view", "create", "update", "delete"].map { #""\#($0)Rule":"""# }.joined(separator: ",")
+        let body = #"{"name":"\#(name)","type":"base",\#(rules),"fields":[\#(fields)]}"#
+        _ = try await call("POST", "/api/collections", body)
+        return server.table(name)
+    }
+
+    /// Sends a request as the superuser, past everything that is tested.
+    func call(_ method: String, _ path: String, _ body: String = "") async throws -> HTTPResponse {
+        let transport = CurlTransport()
+        let sign = HTTPRequest(
+            "POST",
+            process.url + "/api/collections/_superusers/auth-with-password",
+            headers: ["Content-Type": "application/json"],
+            body: Array(#"{"identity":"\#(Self.email)","password":"\#(Self.password)"}"#.utf8)
+        )
+        let answer = try JSONSerialization.jsonObject(with: Data(try await transport.send(sign).body))
+        let token = (answer as? [String: Any])?["token"] as? String ?? ""
+        let request = HTTPRequest(
+            method,
+            process.url + path,
+            headers: ["Content-Type": "application/json", "Authorization": token],
+            body: body.isEmpty ? nil : Array(body.utf8)
+        )
+        let result = try await transport.send(request)
+        guard result.isSuccess else {
+            throw ForeignServer.Failed(reason: String(decoding: result.body, as: UTF8.self))
+        }
+        return result
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import RemoteDataNetwork
+import Synchronization
+
+/// The servers of others that are installed.
+enum Interop {
+    /// Where `Tests/interop` has installed them; nil where it did not.
+    static let directory = ProcessInfo.processInfo.environment["INTEROP"]
+}
+
+/// A server that somebody else wrote, on a free port of 127.0.0.1, with a folder of its own; both end with it.
+final class ForeignServer: Sendable {
+    struct Failed: Error {
+        let reason: String
+    }
+
+    let port: Int
+    let folder: URL
+    private let process: Mutex<Process?>
+    private let program: String
+    private let arguments: [String]
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    /// Starts a program and waits until it answers at a path.
+    ///
+    /// - Parameters:
+    ///   - program: Its name in the folder of programs.
+    ///   - path: What it answers once it runs.
+    ///   - arguments: What to start it with, on a port and with a folder.
+    init(_ program: String, answering path: String, arguments: (_ port: Int, _ folder: String) -> [String]) async throws {
+        guard let directory = Interop.directory else { throw Failed(reason: "INTEROP is not set") }
+        folder = FileManager.default.temporaryDirectory.appending(path: "interop-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        port = Self.freePort()
+        self.program = "\(directory)/bin/\(program)"
+        self.arguments = arguments(port, folder.path)
+        process = Mutex(nil)
+        try start()
+        let transport = CurlTransport()
+        for attempt in 0... {
+            let request = HTTPRequest("GET", url + path, timeouts: HTTPTimeouts(total: .seconds(5)))
+            if (try? await transport.send(request))?.isSuccess == true { return }
+            guard attempt < 600 else { throw Failed(reason: "\(program) does not answer") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    deinit {
+        kill()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Starts it again, after it was killed.
+    func start() throws {
+        let next = Process()
+        next.executableURL = URL(fileURLWithPath: program)
+        next.arguments = arguments
+        (next.standardOutput, next.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try next.run()
+        process.withLock { $0 = next }
+    }
+
+    /// Ends it at once, as `kill -9` does.
+    func kill() {
+        let last = process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        guard let last else { return }
+        Foundation.kill(last.processIdentifier, SIGKILL)
+    }
+
+    private static func freePort() -> Int {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(socket, pointer, size)
+                return getsockname(socket, pointer, &size)
+            }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
