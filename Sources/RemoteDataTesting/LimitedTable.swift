@@ -55,7 +55,10 @@ public final class LimitedTable: Table {
         case .update(let id, let patch, _) where !capabilities.conditionalWrites:
             mutation = .update(id, patch: patch)
         case .delete(let id, _) where !capabilities.conditionalWrites: mutation = .delete(id)
-        case .updateAll, .deleteAll: try require(capabilities.filteredWrites, "writes by clause")
+        case .updateAll: try require(capabilities.filteredUpdates, "changes by clause")
+        case .deleteAll: try require(capabilities.filteredDeletes, "removals by clause")
+        case .create(let drafts), .upsert(let drafts):
+            try require(drafts.count <= capabilities.maximumBulkSize, "writes of \(drafts.count) rows at once")
         default: break
         }
         let key = capabilities.idempotency ? idempotencyKey : nil
@@ -81,11 +84,13 @@ public final class LimitedTable: Table {
     ) async throws(RemoteDataError) -> ChangeFeed {
         try require(capabilities.liveChanges, "live changes")
         if revision != nil { try require(capabilities.resume, "resuming") }
-        let source = try await base.subscribe(to: query, since: revision)
+        // Whoever is not told what rows were before hears of all of them.
+        let filter = capabilities.reportsEntering ? nil : ChangeFilter(query)
+        let source = try await base.subscribe(to: filter == nil ? query : Query(), since: revision)
         let feed = ChangeFeed { source.cancel() }
         Task { [weak feed, self] in
             for await event in source {
-                guard let event = kept(event) else { continue }
+                guard let seen = filter.map({ $0.seen(event) }) ?? event, let event = kept(seen) else { continue }
                 feed?.send(event)
             }
             feed?.finish()
@@ -109,6 +114,7 @@ public final class LimitedTable: Table {
         case .interrupted, .reset: return event
         case .change(let change):
             if change.left, !capabilities.reportsLeaving { return nil }
+            let isLocated = change.kind != .deleted || capabilities.locatesDeleted
             return .change(
                 Change(
                     revision: kept(change.revision),
@@ -116,7 +122,7 @@ public final class LimitedTable: Table {
                     id: change.id,
                     row: change.row.map(kept),
                     left: change.left,
-                    previousKey: change.previousKey,
+                    previousKey: isLocated ? change.previousKey : nil,
                     predicate: change.predicate,
                     count: change.count,
                     idempotencyKey: capabilities.idempotency ? change.idempotencyKey : nil

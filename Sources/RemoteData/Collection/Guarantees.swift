@@ -144,6 +144,11 @@ extension Guarantees {
                 list.limit(
                     "The table does not tell of rows that leave the clause: they stay until `refresh()`."
                 )
+            } else if conditions.hasClause, !can.reportsEntering {
+                list.note(
+                    "The table does not tell whether a changed row matched before: while not all rows are here, "
+                        + (can.revisions ? "they are counted again." : "the count is not sure.")
+                )
             }
             list.limitOrder(can)
         }
@@ -170,7 +175,7 @@ extension Guarantees {
                     "Changes are not followed: an update writes the whole row, over what others wrote since it was read."
                 )
             }
-            if !conditions.capabilities.filteredWrites {
+            if !conditions.capabilities.filteredDeletes {
                 list.limit("The table does not delete by clause: `removeAll()` is refused.")
             }
         }

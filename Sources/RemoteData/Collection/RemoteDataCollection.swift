@@ -91,7 +91,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             count: count,
             follows: follows,
             cache: options.cache,
-            ordersByPlace: placing != nil
+            ordersByPlace: placing != nil,
+            reportsEntering: can.reportsEntering
         )
         if let rows { core.begin(with: rows) }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))

@@ -20,14 +20,25 @@ struct PocketBaseRequests: Sendable {
         return request("GET", "\(records)?\(parameters.joined(separator: "&"))")
     }
 
+    /// Asks for rows by their ids.
+    func rows(_ ids: [RowID]) -> HTTPRequest {
+        let clause = Where.isIn(.column("id"), ids.map { .literal($0.value) })
+        return list(PocketBaseFilter().render(clause)?.text, sort: nil, page: 1, size: ids.count)
+    }
+
     /// Asks for one row.
     func row(_ id: RowID) -> HTTPRequest { request("GET", record(id)) }
 
-    /// Adds a row; may be sent again where the row's id is chosen anew for each write.
-    func create(_ json: ArraySlice<UInt8>, isIdempotent: Bool) -> HTTPRequest {
-        var request = request("POST", records, Array(json))
-        request.isIdempotent = isIdempotent
-        return request
+    /// Writes a row.
+    func write(_ step: PocketBaseTable.Step) -> HTTPRequest {
+        switch step {
+        case .create(let row):
+            var request = request("POST", records, Array(row.row.json))
+            // One with an id of its own is made once.
+            request.isIdempotent = row.isNew
+            return request
+        case .update(let row): return update(row.id, row.json)
+        }
     }
 
     /// Changes a row.
@@ -36,19 +47,31 @@ struct PocketBaseRequests: Sendable {
     /// Removes a row.
     func delete(_ id: RowID) -> HTTPRequest { request("DELETE", record(id)) }
 
-    /// Adds rows, or puts them in the place of those with the same ids; all or none.
-    func batch(_ rows: [ArraySlice<UInt8>], replaces: Bool) -> HTTPRequest {
+    /// Writes rows; all or none.
+    func batch(_ steps: [PocketBaseTable.Step]) -> HTTPRequest {
         let path = "/api/collections/\(PercentEncoding.query(table))/records"
-        let requests = rows.map { row in
+        var isIdempotent = true
+        let requests = steps.map { step in
             var body = JSONBody()
-            body.member("method", replaces ? "PUT" : "POST")
-            body.member("url", path)
-            body.member("body", json: Array(row))
+            switch step {
+            case .create(let row):
+                isIdempotent = isIdempotent && row.isNew
+                body.member("method", "POST")
+                body.member("url", path)
+                body.member("body", json: Array(row.row.json))
+            case .update(let row):
+                isIdempotent = false
+                body.member("method", "PATCH")
+                body.member("url", "\(path)/\(PercentEncoding.query(row.id.description))")
+                body.member("body", json: Array(row.json))
+            }
             return body.closed[...]
         }
         var body = JSONBody()
         body.member("requests", json: JSONBody.array(requests))
-        return request("POST", "\(base.text)/api/batch", body.closed)
+        var request = request("POST", "\(base.text)/api/batch", body.closed)
+        request.isIdempotent = isIdempotent
+        return request
     }
 
     private func request(_ method: String, _ url: String, _ body: [UInt8]? = nil) -> HTTPRequest {

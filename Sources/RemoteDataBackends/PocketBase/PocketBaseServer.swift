@@ -2,7 +2,6 @@ public import RemoteData
 package import RemoteDataExecution
 package import RemoteDataNetwork
 package import Foundation
-import Synchronization
 
 /// A PocketBase server.
 ///
@@ -17,37 +16,42 @@ public final class PocketBaseServer: Sendable {
     /// The server's URL, without a slash at its end.
     public var url: String { base.text }
 
+    /// How many rows the server takes at once.
+    public let batchSize: Int
+
     let base: BaseURL
-    let configuration: RESTConfiguration
+    let client: PocketBaseClient
+    let changes: PocketBaseChanges
     let now: @Sendable () -> Date
-    private let client: HTTPClient
-    private let tokens: PocketBaseTokens?
-    private let requests = Atomic<Int>(0)
 
     /// Prepares a connection; the server is not asked anything yet.
     ///
     /// - Parameters:
     ///   - url: Where the server is, such as `http://127.0.0.1:8090`.
     ///   - account: Who the program is; nil for a guest, or to give tokens by the configuration's `credentials`.
+    ///   - batchSize: How many rows the server takes at once, by its settings for batches (`batch.maxRequests`), which are off
+    ///     unless somebody has put them on: one.
     ///   - configuration: Times and observer.
     /// - Throws: `RemoteDataError` with code `invalidRequest` when the URL is not an `http` or `https` one, or holds a user
     ///   name, a query or a fragment.
     public convenience init(
         _ url: String,
         as account: PocketBaseAuthentication? = nil,
+        batchSize: Int = 1,
         configuration: RESTConfiguration = RESTConfiguration()
     ) throws(RemoteDataError) {
         var http = CurlTransport.Options()
         http.extraCAFile = configuration.extraCAFile
-        try self.init(url, as: account, configuration: configuration, transport: CurlTransport(http))
+        try self.init(url, as: account, batchSize: batchSize, configuration: configuration, transport: CurlTransport(http))
     }
 
     /// Prepares a connection over another transport, such as a test's.
     package init(
         _ url: String,
         as account: PocketBaseAuthentication?,
+        batchSize: Int = 1,
         configuration: RESTConfiguration,
-        transport: any HTTPTransport,
+        transport: any HTTPTransport & HTTPStreamTransport,
         chance: @escaping Chance = systemChance,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws(RemoteDataError) {
@@ -55,22 +59,15 @@ public final class PocketBaseServer: Sendable {
         var configuration = configuration
         // The server takes a token with or without a scheme in front of it.
         configuration.credentialsHeader = CredentialsHeader("Authorization")
-        (self.base, self.configuration, self.now) = (base, configuration, now)
+        (self.base, self.batchSize, self.now) = (base, max(1, batchSize), now)
         let tokens = PocketBaseTokens(account, configuration, base, transport, chance, now)
-        client = configuration.client(transport, credentials: tokens?.provider, chance: chance)
-        self.tokens = tokens
+        let http = configuration.client(transport, credentials: tokens?.provider, chance: chance)
+        client = PocketBaseClient(base, configuration.timeouts, http, tokens)
+        var options = SessionOptions()
+        (options.clock, options.chance, options.observe) = (configuration.clock, chance, configuration.report)
+        changes = PocketBaseChanges(client, transport, options)
     }
 
     /// A table of the server, which PocketBase calls a collection; asks nothing.
     public func table(_ name: String) -> PocketBaseTable { PocketBaseTable(name, on: self) }
-
-    /// Sends a request with retries and a token that has not ended; any status is an answer.
-    func send(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
-        if tokens?.hasEnded == true { client.forgetCredentials() }
-        var request = request
-        request.number = requests.wrappingAdd(1, ordering: .relaxed).newValue
-        do throws(NetworkError) { return try await client.send(request) } catch {
-            throw RemoteDataError(error)
-        }
-    }
 }

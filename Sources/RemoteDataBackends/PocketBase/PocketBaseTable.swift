@@ -22,19 +22,25 @@ public final class PocketBaseTable: Table {
     public var capabilities: Capabilities {
         var capabilities = Capabilities()
         capabilities.keysetPages = true
+        capabilities.liveChanges = true
+        capabilities.reportsLeaving = true
+        capabilities.locatesDeleted = true
+        capabilities.idempotentCreation = true
         capabilities.binaryOrder = true
+        capabilities.checksColumns = true
         capabilities.maximumPageSize = Self.largestPage
+        capabilities.maximumBulkSize = server.batchSize
         return capabilities
     }
 
     /// The most rows of a page.
     static let largestPage = 1_000
 
-    private let requests: PocketBaseRequests
+    let requests: PocketBaseRequests
 
     init(_ name: String, on server: PocketBaseServer) {
         (self.name, self.server) = (name, server)
-        requests = PocketBaseRequests(base: server.base, table: name, timeouts: server.configuration.timeouts)
+        requests = PocketBaseRequests(base: server.base, table: name, timeouts: server.client.timeouts)
     }
 }
 
@@ -43,16 +49,36 @@ public final class PocketBaseTable: Table {
 extension PocketBaseTable {
     /// How many rows the query has; one request.
     ///
-    /// Of a clause that PocketBase cannot be asked exactly, at most so many.
+    /// Of a clause that PocketBase cannot be asked exactly, at most so many: see ``Count/isExact``.
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
-        let filter = try PocketBaseFilter().text(query.filter, behind: nil)
+        let filter = query.filter.map { PocketBaseFilter().rendered($0) } ?? .exact
         let sort = try PocketBaseOrder(query.sort).text(isReversed: false)
-        let request = requests.list(filter, sort: sort, page: 1, size: 1, hasTotal: true)
-        let members = try object(try await send(request, "a count"))
-        guard case .integer(let total)? = members["totalItems"].flatMap(Value.init(json:)), total >= 0 else {
-            throw unreadable("no total")
+        let request = requests.list(filter.text, sort: sort, page: 1, size: 1, hasTotal: true)
+        let answer = try PocketBaseList(try await list(request, "a count", query), name)
+        guard let total = answer.total else { throw .unreadable(name, "no total") }
+        return Count(total, isExact: filter.isExact)
+    }
+
+    /// Asks for rows; names the column that PocketBase does not know, where that is why it refuses.
+    func list(_ request: HTTPRequest, _ what: String, _ query: Query) async throws(RemoteDataError) -> HTTPResponse {
+        do throws(RemoteDataError) { return try await send(request, what) } catch {
+            guard error.status == 400, let column = await unknownColumn(of: query) else { throw error }
+            throw RemoteDataError(
+                .unknownColumn,
+                "PocketBase's collection \(name) has no column \"\(column)\".",
+                status: error.status
+            )
         }
-        return Count(Int(total))
+    }
+
+    /// The first column that PocketBase does not know, which it does not say itself: one request for each column.
+    private func unknownColumn(of query: Query) async -> ColumnPath? {
+        for column in query.columns.sorted(by: { $0.description < $1.description }) {
+            guard let name = PocketBaseFilter().name(column) else { return column }
+            let request = requests.list(nil, sort: name, page: 1, size: 1)
+            if let answer = try? await server.client.send(request), answer.status == 400 { return column }
+        }
+        return nil
     }
 
     /// A page of a query; one request, or as many as it takes to fill the page where not all rows that come match.
@@ -60,19 +86,15 @@ extension PocketBaseTable {
         var paging = try PocketBasePaging(request, limit: try request.checkedLimit(maximum: Self.largestPage))
         while let part = try paging.next() {
             let list = requests.list(part.filter, sort: part.sort, page: part.page, size: part.size)
-            let members = try object(try await send(list, "a page"))
-            guard let items = members["items"],
-                case .integer(let size)? = members["perPage"].flatMap(Value.init(json:))
-            else { throw unreadable("no rows") }
-            let page = try Page.parse(Array(items), idColumn: idColumn)
-            try paging.take(page, to: part, size: Int(size))
+            let answer = try PocketBaseList(try await self.list(list, "a page", request.query), name)
+            try paging.take(answer.page, to: part, size: answer.size)
         }
         return paging.page
     }
 
     /// The row with an id; nil when there is none; one request.
     public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
-        let answer = try await server.send(requests.row(id))
+        let answer = try await server.client.send(requests.row(id))
         if answer.status == 404, PocketBaseProblem(answer)?.isAboutCollection == false { return nil }
         return try row(try checked(answer, "a row"))
     }
@@ -83,104 +105,80 @@ extension PocketBaseTable {
     }
 }
 
-// MARK: - Writing
-
-extension PocketBaseTable {
-    /// Makes a change, all of it or nothing; one request.
-    ///
-    /// Several rows take PocketBase's batch requests, which a server has to allow. A row that comes without an id gets one from the
-    /// write's key, so that it is made once however often it is sent.
-    public func commit(
-        _ mutation: Mutation,
-        idempotencyKey: String?
-    ) async throws(RemoteDataError) -> Outcome {
-        switch mutation {
-        case .create(let drafts), .upsert(let drafts):
-            guard !drafts.isEmpty else { return Outcome(count: 0) }
-            let replaces = if case .upsert = mutation { true } else { false }
-            if drafts.count == 1, !replaces || drafts[0].id == nil {
-                return try await create(drafts[0], idempotencyKey ?? UUID().uuidString)
-            }
-            return try await batch(drafts, replaces: replaces, idempotencyKey ?? UUID().uuidString)
-        case .update(let id, let patch, _):
-            let row = try row(try await send(requests.update(id, patch), "a change"))
-            return Outcome(rows: [row], ids: [id], count: 1)
-        case .delete(let id, _):
-            _ = try await send(requests.delete(id), "a removal")
-            return Outcome(ids: [id], count: 1)
-        case .updateAll, .deleteAll:
-            throw RemoteDataError(.invalidRequest, "PocketBase does not change or remove rows by clause.")
-        }
-    }
-
-    private func create(_ draft: Draft, _ key: String) async throws(RemoteDataError) -> Outcome {
-        let id = draft.id ?? PocketBaseID.made(of: key, 0)
-        let row = draft.row(id: id, idColumn: idColumn)
-        let answer = try await server.send(requests.create(row.json, isIdempotent: draft.id == nil))
-        if draft.id == nil, PocketBaseProblem(answer)?.isTaken == true {
-            // Nobody else makes this id: the row was made by an earlier request, the answer to which was lost.
-            guard let stored = try await self.row(id) else {
-                throw RemoteDataError(.notFound, "The row \(id) was made, and is gone again.")
-            }
-            return Outcome(rows: [stored], ids: [id], count: 1)
-        }
-        let stored = try self.row(try checked(answer, "a row"))
-        return Outcome(rows: [stored], ids: [stored.id], count: 1)
-    }
-
-    private func batch(_ drafts: [Draft], replaces: Bool, _ key: String) async throws(RemoteDataError) -> Outcome {
-        let rows = drafts.enumerated().map { number, draft in
-            draft.row(id: draft.id ?? PocketBaseID.made(of: key, number), idColumn: idColumn).json
-        }
-        let answer = try await send(requests.batch(rows, replaces: replaces), "\(rows.count) rows at once")
-        guard let answers = try? JSONObject.elements(of: answer.body[...]), answers.count == rows.count else {
-            throw unreadable("not as many rows as were sent")
-        }
-        var stored: [Row] = []
-        for answer in answers {
-            let body = (try? JSONObject.members(of: answer))?.first { $0.name == "body" }
-            guard let body else { throw unreadable("a part without a row") }
-            stored.append(try Row.parse(body.json, idColumn: idColumn))
-        }
-        return Outcome(rows: stored, ids: stored.map(\.id), count: stored.count)
-    }
-}
-
 // MARK: - Following
 
 extension PocketBaseTable {
-    /// Not offered yet.
+    /// Starts delivering changes of a query; one request, which checks the columns where the query names some.
+    ///
+    /// The feed begins with ``ChangeEvent/live(_:)`` when the server has answered, and with a ``ChangeEvent/reset`` in front after
+    /// each disconnect. It ends by itself only when the server refuses to tell changes.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows, in which order.
+    ///   - revision: Nil: PocketBase has none.
+    /// - Returns: The changes.
     public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed {
-        throw RemoteDataError(.invalidRequest, "The table \(name) does not tell changes.")
+        if !query.columns.isEmpty { try await check(query) }
+        return server.changes.subscribe(to: name, query)
+    }
+
+    /// Refuses columns that PocketBase does not know; it would not say so of a subscription.
+    private func check(_ query: Query) async throws(RemoteDataError) {
+        let filter = query.filter.flatMap { PocketBaseFilter().rendered($0).text }
+        let sort = try PocketBaseOrder(query.sort).text(isReversed: false)
+        _ = try await list(requests.list(filter, sort: sort, page: 1, size: 1), "a subscription", query)
     }
 }
 
 // MARK: - Answers
 
 extension PocketBaseTable {
-    private func send(_ request: HTTPRequest, _ what: String) async throws(RemoteDataError) -> HTTPResponse {
-        try checked(try await server.send(request), what)
+    func send(_ request: HTTPRequest, _ what: String) async throws(RemoteDataError) -> HTTPResponse {
+        try checked(try await server.client.send(request), what)
     }
 
-    private func checked(_ answer: HTTPResponse, _ what: String) throws(RemoteDataError) -> HTTPResponse {
+    func checked(_ answer: HTTPResponse, _ what: String) throws(RemoteDataError) -> HTTPResponse {
         guard answer.isSuccess else {
             throw RemoteDataError.pocketBase(answer, "\(what) of \(name)", now: server.now())
         }
         return answer
     }
 
-    private func row(_ answer: HTTPResponse) throws(RemoteDataError) -> Row {
+    func row(_ answer: HTTPResponse) throws(RemoteDataError) -> Row {
         do throws(RemoteDataError) { return try Row.parse(answer.body[...], idColumn: idColumn) } catch {
-            throw unreadable(error.message)
+            throw .unreadable(name, error.message)
         }
     }
+}
 
-    private func object(_ answer: HTTPResponse) throws(RemoteDataError) -> [String: ArraySlice<UInt8>] {
-        guard let members = try? JSONObject.members(of: answer.body[...]) else { throw unreadable("no JSON object") }
-        return Dictionary(members.map { ($0.name, $0.json) }) { first, _ in first }
+/// A list of rows as PocketBase answers.
+struct PocketBaseList {
+    let page: Page
+    /// How many rows a page has at most.
+    let size: Int
+    /// How many rows there are; nil where that was not asked.
+    let total: Int?
+
+    init(_ answer: HTTPResponse, _ table: String) throws(RemoteDataError) {
+        guard let members = try? JSONObject.members(of: answer.body[...]) else {
+            throw .unreadable(table, "no JSON object")
+        }
+        let parts = Dictionary(members.map { ($0.name, $0.json) }) { first, _ in first }
+        guard let items = parts["items"],
+            case .integer(let size)? = parts["perPage"].flatMap(Value.init(json:)), size > 0
+        else { throw .unreadable(table, "no rows") }
+        page = try Page.parse(Array(items), idColumn: "id")
+        self.size = Int(size)
+        if case .integer(let total)? = parts["totalItems"].flatMap(Value.init(json:)), total >= 0 {
+            self.total = Int(total)
+        } else {
+            total = nil
+        }
     }
+}
 
-    private func unreadable(_ what: String) -> RemoteDataError {
-        RemoteDataError(.invalidAnswer, "PocketBase's answer about \(name) cannot be read: \(what).")
+extension RemoteDataError {
+    static func unreadable(_ table: String, _ what: String) -> RemoteDataError {
+        RemoteDataError(.invalidAnswer, "PocketBase's answer about \(table) cannot be read: \(what).")
     }
 }

@@ -110,7 +110,11 @@ struct AnswerReader: Sendable {
         let texts = names.compactMap { name -> String? in
             if case .text(let text)? = Value(json: name) { text } else { nil }
         }
-        return Capabilities(names: texts, maximumPageSize: Int(size))
+        // One that does not say limits bulk writes by their bytes alone.
+        guard case .integer(let rows)? = members["maximumBulkSize"].flatMap(Value.init(json:)), rows > 0 else {
+            return Capabilities(names: texts, maximumPageSize: Int(size))
+        }
+        return Capabilities(names: texts, maximumPageSize: Int(size), maximumBulkSize: Int(rows))
     }
 }
 

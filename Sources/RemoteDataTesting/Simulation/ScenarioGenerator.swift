@@ -37,6 +37,10 @@ struct ScenarioGenerator {
             // Without revisions there is nothing to resume from.
             table.capabilities = Capabilities.full.names.filter { $0 != lacking && $0 != "resume" }
         }
+        if generator.chance(6) {
+            let names = table.capabilities ?? Capabilities.full.names
+            table.capabilities = names.filter { $0 != "reportsEntering" }
+        }
         let collection = Scenario.CollectionSetup(
             where: generator.pick(Self.clauses),
             sort: generator.pick(Self.sorts),

@@ -18,6 +18,8 @@ final class SimulatedSocket: Sendable {
 
     private let state: Mutex<State>
     private let query: Query
+    /// Picks what concerns the query, where the server cannot.
+    private let filter: ChangeFilter?
     private let network: SimulatedNetwork
     private let capabilities: Capabilities
     private let credentials: SimulatedCredentials
@@ -31,7 +33,9 @@ final class SimulatedSocket: Sendable {
         credentials: SimulatedCredentials,
         defect: Defect?
     ) {
-        self.query = query
+        // Rows that leave a clause are heard of only by those who hear everything.
+        self.query = capabilities.reportsEntering ? query : Query()
+        filter = capabilities.reportsEntering ? nil : ChangeFilter(query)
         self.network = network
         self.capabilities = capabilities
         self.credentials = credentials
@@ -105,7 +109,7 @@ final class SimulatedSocket: Sendable {
         }
         let told = events.compactMap { event in
             defect.map { $0.spoil(event, revision: frame.revision) } ?? event
-        }.compactMap { capabilities.revisions ? $0 : $0.withoutRevision }
+        }.compactMap { event in filter.map { $0.seen(event) } ?? event }.compactMap { capabilities.revisions ? $0 : $0.withoutRevision }
         for event in told where feed?.send(event) == false {
             // The feed was full: what it held is gone, and it is complete again from here.
             feed?.send(.live(frame.revision))

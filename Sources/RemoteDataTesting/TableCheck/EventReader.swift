@@ -52,6 +52,15 @@ final class EventReader {
         return changes
     }
 
+    /// Reads the changes until they are as wanted.
+    func changes(until isDone: ([Change]) -> Bool) async throws -> [Change] {
+        var changes: [Change] = []
+        while !isDone(changes) {
+            if case .change(let change) = try await next() { changes.append(change) }
+        }
+        return changes
+    }
+
     /// Whether the feed begins with a `reset`, after which comes `live` and no other `reset`.
     func isReset() async throws -> Bool {
         var isReset = false

@@ -10,11 +10,11 @@ struct PocketBase: Sendable {
     let process: ForeignServer
     let server: PocketBaseServer
 
-    init() async throws {
+    init(batchSize: Int = 1) async throws {
         process = try await ForeignServer("pocketbase-with-superuser", answering: "/api/health") { port, folder in
             [folder, Self.email, Self.password, "127.0.0.1:\(port)"]
         }
-        server = try PocketBaseServer(process.url, as: .superuser(Self.email, password: Self.password))
+        server = try PocketBaseServer(process.url, as: .superuser(Self.email, password: Self.password), batchSize: batchSize)
     }
 
     /// Makes a collection with columns of all kinds.
@@ -26,6 +26,14 @@ struct PocketBase: Sendable {
         let rules = ["list", "view", "create", "update", "delete"].map { #""\#($0)Rule":"""# }.joined(separator: ",")
         let body = #"{"name":"\#(name)","type":"base",\#(rules),"fields":[\#(fields)]}"#
         _ = try await call("POST", "/api/collections", body)
+        return server.table(name)
+    }
+
+    /// Makes a collection whose columns hold anything.
+    func looseTable(_ name: String) async throws -> PocketBaseTable {
+        let columns = ["name", "age", "number", "flag", "place", "mark", "note", "gone"]
+        let fields = columns.map { #"{"name":"\#($0)","type":"json"}"# }.joined(separator: ",")
+        _ = try await call("POST", "/api/collections", #"{"name":"\#(name)","type":"base","fields":[\#(fields)]}"#)
         return server.table(name)
     }
 

@@ -282,7 +282,7 @@ struct TableAPITests {
 
     @Test func capabilitiesAreReadBackByTheirNames() {
         #expect(Capabilities(names: Capabilities.full.names + ["other"], maximumPageSize: 1_000) == .full)
-        #expect(Capabilities(names: [String](), maximumPageSize: 100) == Capabilities())
+        #expect(Capabilities(names: [String](), maximumPageSize: 100, maximumBulkSize: 1) == Capabilities())
     }
 }
 

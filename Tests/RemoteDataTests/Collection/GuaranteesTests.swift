@@ -53,7 +53,7 @@ import Testing
     @Test func nothingBecomesBetterByLackingSomething() {
         let order: [Guarantee.Strength] = [.doesNotHold, .isLimited, .holds]
         let flags: [WritableKeyPath<Capabilities, Bool>] = [
-            \.keysetPages, \.revisions, \.resume, \.liveChanges, \.reportsLeaving, \.filteredWrites,
+            \.keysetPages, \.revisions, \.resume, \.liveChanges, \.reportsLeaving, \.filteredDeletes,
             \.idempotency,
             \.conditionalWrites, \.binaryOrder,
         ]

@@ -14,7 +14,8 @@ struct LimitedTableTests {
         var plain = Capabilities.full
         plain.liveChanges = false
         plain.idempotency = false
-        plain.filteredWrites = false
+        plain.filteredDeletes = false
+        plain.filteredUpdates = false
         plain.binaryOrder = false
         return [offsetsOnly, live, plain]
     }()

@@ -266,11 +266,17 @@ extension CollectionState {
             // Wherever it was, it has not been taken: all that an iteration has taken is here.
             for id in cursors.keys { cursors[id]?.appeared(row, at: key, sort: query.sort) }
         }
-        guard let from = shrinkGap(where: change.previousKey) else {
+        // Whether it was a row of the query before, a count is to tell.
+        if !knowsMembership, change.previousKey == nil, index.gapCount > 0 { noteDoubt() }
+        let previous = previousKey(of: row.id, change)
+        let isLost = isGapOpen(previous)
+        guard let from = shrinkGap(where: previous) else {
             let position = insert(row, key)
             return Applied(type: .created, row: row, effect: .inserted(position))
         }
         let to = insert(row, key)
+        // What lay between has been forgotten, and positions are told anew.
+        guard !isLost else { return Applied(type: .updated, row: row) }
         let stays = index.spot(of: row.id) == nil
         return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
     }
@@ -298,8 +304,18 @@ extension CollectionState {
                     .removed(id, from: previous, sort: query.sort, at: change.revision, isHere: false)
             }
         }
-        guard let from = shrinkGap(where: change.previousKey) else { return nil }
+        guard knowsMembership || change.previousKey != nil else {
+            // It may never have been a row of the query.
+            if index.gapCount > 0 { noteDoubt() }
+            return nil
+        }
+        guard let from = shrinkGap(where: previousKey(of: id, change)) else { return nil }
         return Applied(type: .deleted, id: id, effect: .removed(from))
+    }
+
+    /// Where a row was; without a sort order its id tells.
+    private func previousKey(of id: RowID, _ change: Change) -> Key? {
+        change.previousKey ?? (query.sort.isEmpty && !ordersByPlace ? Key(values: [], id: id) : nil)
     }
 
     /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.

@@ -13,6 +13,8 @@ struct CollectionState: Sendable {
     let cache: CacheLimit?
     /// Whether rows sort by their places: the order cannot be reproduced.
     let ordersByPlace: Bool
+    /// Whether changes tell of rows that are not here whether they were rows of the query before.
+    let knowsMembership: Bool
 
     var index: RowIndex
     var held: HeldRows
@@ -103,9 +105,11 @@ struct CollectionState: Sendable {
         count: Count,
         follows: Bool,
         cache: CacheLimit? = nil,
-        ordersByPlace: Bool = false
+        ordersByPlace: Bool = false,
+        reportsEntering: Bool = true
     ) {
         self.ordersByPlace = ordersByPlace
+        knowsMembership = reportsEntering || query.filter == nil
         self.query = query
         self.pageSize = min(max(1, pageSize), 1 << 32)
         self.pageLimit = max(self.pageSize, pageLimit ?? 0)

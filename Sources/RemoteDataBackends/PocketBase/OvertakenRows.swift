@@ -1,0 +1,104 @@
+import RemoteData
+
+/// Which rows are to be read because changes of them may have come in another order than they were made.
+///
+/// PocketBase hands each message to a thread of its own, and tells nothing of their order. So a change of a row soon after
+/// another is not taken as it comes: the row is read.
+struct OvertakenRows: Sendable {
+    /// How long after a change of a row an older one may come.
+    static let window: Duration = .seconds(10)
+    /// How many rows are remembered.
+    static let limit = 10_000
+    /// How many rows are read at a time.
+    static let batch = 50
+
+    private struct Place: Hashable, Sendable {
+        let table: String
+        let id: RowID
+    }
+
+    private var times: [Place: Duration] = [:]
+    /// The same with the oldest first, from ``first`` on; a row that came again is there again.
+    private var queue: [(place: Place, time: Duration)] = []
+    private var first = 0
+    /// Rows to be read.
+    private var waiting: [String: [RowID]] = [:]
+    private var waitingPlaces: Set<Place> = []
+    /// Rows that are being read, and whether they have changed since that began.
+    private var reading: [String: [RowID: Bool]] = [:]
+
+    /// What is to be done with a change.
+    enum Verdict: Sendable {
+        /// It can be taken as it is.
+        case isInOrder
+        /// The row is to be read.
+        case isInDoubt
+        /// So many rows are to be read that the whole table is.
+        case isTooMuch
+    }
+
+    /// Notes a change of a row.
+    mutating func note(_ id: RowID, of table: String, at now: Duration) -> Verdict {
+        let place = Place(table: table, id: id)
+        let isOrdered = times[place].map { now - $0 >= Self.window } ?? true
+        times[place] = now
+        queue.append((place, now))
+        forget(now)
+        if reading[table]?[id] != nil {
+            reading[table]?[id] = true
+            return .isInDoubt
+        }
+        if waitingPlaces.contains(place) { return .isInDoubt }
+        guard !isOrdered else { return .isInOrder }
+        guard waitingPlaces.count < Self.limit else {
+            forget(table)
+            return .isTooMuch
+        }
+        wait(for: place)
+        return .isInDoubt
+    }
+
+    private mutating func wait(for place: Place) {
+        waiting[place.table, default: []].append(place.id)
+        waitingPlaces.insert(place)
+    }
+
+    private mutating func forget(_ now: Duration) {
+        while first < queue.count, now - queue[first].time >= Self.window || queue.count - first > Self.limit {
+            let (place, time) = queue[first]
+            if times[place] == time { times[place] = nil }
+            first += 1
+        }
+        if first > Self.limit {
+            queue.removeFirst(first)
+            first = 0
+        }
+    }
+
+    /// The rows of a table to read now; nil while there are none, or some are being read.
+    mutating func next(of table: String) -> [RowID]? {
+        guard reading[table] == nil, let ids = waiting[table], !ids.isEmpty else { return nil }
+        let batch = Array(ids.prefix(Self.batch))
+        waiting[table] = ids.count > batch.count ? Array(ids.dropFirst(batch.count)) : nil
+        for id in batch { waitingPlaces.remove(Place(table: table, id: id)) }
+        reading[table] = Dictionary(uniqueKeysWithValues: batch.map { ($0, false) })
+        return batch
+    }
+
+    /// Rows were read, or could not be.
+    ///
+    /// - Returns: Those of them that have not changed since; the others are to be read again.
+    mutating func end(of table: String) -> Set<RowID> {
+        let rows = reading.removeValue(forKey: table) ?? [:]
+        let changed = rows.filter(\.value).keys.sorted { $0.description < $1.description }
+        for id in changed { wait(for: Place(table: table, id: id)) }
+        return Set(rows.filter { !$0.value }.keys)
+    }
+
+    /// Forgets a table's rows: everything is read anew.
+    mutating func forget(_ table: String) {
+        for id in waiting.removeValue(forKey: table) ?? [] { waitingPlaces.remove(Place(table: table, id: id)) }
+        // What is under way is of no use, and another read waits for its end.
+        for id in reading[table, default: [:]].keys { reading[table]?[id] = nil }
+    }
+}

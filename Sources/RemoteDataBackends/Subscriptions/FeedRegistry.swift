@@ -1,0 +1,56 @@
+import RemoteData
+import Synchronization
+
+/// The feeds of a server's subscribers, by number.
+///
+/// It does not keep them: a feed that nobody holds any more ends its subscription.
+final class FeedRegistry: Sendable {
+    private struct WeakFeed {
+        weak let feed: ChangeFeed?
+    }
+
+    private struct State {
+        var feeds: [Int: WeakFeed] = [:]
+        var lastID = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes a feed.
+    ///
+    /// - Parameter onEnd: Called with the number when the subscriber is done, under no lock.
+    func add(onEnd: @escaping @Sendable (Int) -> Void) -> (id: Int, feed: ChangeFeed) {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let feed = ChangeFeed { [weak self] in
+            self?.state.withLock { $0.feeds[id] = nil }
+            onEnd(id)
+        }
+        state.withLock { $0.feeds[id] = WeakFeed(feed: feed) }
+        return (id, feed)
+    }
+
+    /// Hands events to a subscriber, in order.
+    ///
+    /// A full feed forgets what it holds and the event; then it is told from where on it is complete again.
+    func deliver(_ events: [ChangeEvent], to id: Int) {
+        let box = state.withLock { $0.feeds[id] }
+        guard let feed = box?.feed else { return }
+        for event in events where !feed.send(event) {
+            switch event {
+            case .change(let change): feed.send(.live(change.revision))
+            case .progress(let revision): feed.send(.live(revision))
+            case .live, .interrupted: feed.send(event)
+            case .reset: break
+            }
+        }
+    }
+
+    /// Ends a subscriber's feed after what it was handed.
+    func finish(_ id: Int) {
+        let box = state.withLock { $0.feeds.removeValue(forKey: id) }
+        box?.feed?.finish()
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+public import RemoteData
+
+/// What the rows of a table under ``checkTable(logCapacity:traits:sections:sourceLocation:make:)`` can be like, where a server is
+/// particular.
+public struct TableTraits: Sendable {
+    /// An id the table takes, for a word of small letters, digits and hyphens; another one for each word.
+    public var id: @Sendable (String) -> RowID = { .text($0) }
+    /// Ids of every kind the table takes.
+    public var ids: [RowID] = [
+        "a", "A", 7, "7", -7, .integer(.min), .integer(.max), RowID(UUID()), "caf\u{E9}", "cafe\u{301}",
+        "a b/c?d=e%&+#", "count", "find", "日本", "👩‍👩‍👧", "\"quoted\" 'single' \\ ", ".", "..",
+    ]
+    /// Whether ids may be integers.
+    public var takesIntegers = true
+    /// Whether integers beyond 2⁵³ are kept as they are.
+    public var keepsLargeIntegers = true
+    /// Whether rows sort those without a value as a query says; otherwise they are the least.
+    public var sortsNulls = true
+
+    /// Text and integers of every kind.
+    public init() {}
+}
