@@ -49,6 +49,8 @@ let package = Package(
         ),
         .target(name: "RemoteDataServer", dependencies: ["RemoteData", "CLibWebSockets"]),
         .target(name: "RemoteDataTesting", dependencies: ["RemoteData", "RemoteDataExecution"]),
+        // A network that can be broken, for tests.
+        .target(name: "FaultyNetwork"),
 
         // MARK: Programs: they see products only.
         .executableTarget(
@@ -66,7 +68,7 @@ let package = Package(
         .executableTarget(
             name: "oracle",
             dependencies: [
-                "RemoteData", "RemoteDataBackends", "RemoteDataExecution", "RemoteDataSQLite",
+                "FaultyNetwork", "RemoteData", "RemoteDataBackends", "RemoteDataExecution", "RemoteDataSQLite",
                 "RemoteDataTesting",
             ]
         ),
@@ -112,7 +114,9 @@ let package = Package(
         // Against servers of others, which `Tests/interop` installs; without those they pass over.
         .testTarget(
             name: "InteropTests",
-            dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataNetwork", "RemoteDataTesting"]
+            dependencies: [
+                "FaultyNetwork", "RemoteData", "RemoteDataBackends", "RemoteDataNetwork", "RemoteDataTesting",
+            ]
         ),
         .testTarget(
             name: "SamplesTests",
@@ -125,7 +129,7 @@ let package = Package(
 )
 
 // Targets that touch C, and so may use unsafe constructs. The compiler refuses them everywhere else.
-let unsafeTargets: Set = ["RemoteDataNetwork", "RemoteDataSQLite", "RemoteDataServer"]
+let unsafeTargets: Set = ["FaultyNetwork", "RemoteDataNetwork", "RemoteDataSQLite", "RemoteDataServer"]
 
 for target in package.targets where target.type != .system {
     var settings: [SwiftSetting] = [

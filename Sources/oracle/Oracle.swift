@@ -1,3 +1,4 @@
+import FaultyNetwork
 import Foundation
 import RemoteData
 import RemoteDataBackends

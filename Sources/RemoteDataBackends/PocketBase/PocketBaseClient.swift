@@ -15,11 +15,18 @@ final class PocketBaseClient: Sendable {
     }
 
     /// Sends a request with retries and a token that has not ended; any status is an answer.
+    ///
+    /// What is forbidden is asked for again with a new token.
     func send(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
         if tokens?.hasEnded == true { client.forgetCredentials() }
         var request = request
         request.number = requests.wrappingAdd(1, ordering: .relaxed).newValue
-        do throws(NetworkError) { return try await client.send(request) } catch {
+        do throws(NetworkError) {
+            let answer = try await client.send(request)
+            guard answer.status == 403, tokens?.isDoubtful == true else { return answer }
+            client.forgetCredentials()
+            return try await client.send(request)
+        } catch {
             throw RemoteDataError(error)
         }
     }

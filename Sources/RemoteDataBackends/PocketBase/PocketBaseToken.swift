@@ -4,19 +4,28 @@ import RemoteData
 /// A token of PocketBase, which is a JSON Web Token (RFC 7519).
 struct PocketBaseToken: Sendable, Hashable {
     let text: String
-    /// When it ends: a request with it counts from then on as that of a guest, and nothing says so.
-    let expiry: Date?
+    /// When it was given.
+    let start: Date
+    /// When it ends, by the clock here: a request with it counts from then on as that of a guest, and nothing says so.
+    let end: Date?
 
-    init(_ text: String) {
-        self.text = text
-        expiry = Self.expiry(text)
+    /// - Parameters:
+    ///   - text: The token.
+    ///   - now: The time here.
+    ///   - serverDate: The time there, where it is known; clocks differ.
+    init(_ text: String, now: Date, serverDate: Date? = nil) {
+        (self.text, start) = (text, now)
+        end = Self.expiry(text).map { now.addingTimeInterval($0.timeIntervalSince(serverDate ?? now)) }
     }
 
-    /// How long before its end a token is no longer used, for clocks that differ and requests on their way.
+    /// How long before its end a token is no longer used at most, for requests on their way.
     static let margin: TimeInterval = 60
 
-    /// Whether it can be used.
-    func isValid(_ now: Date) -> Bool { expiry.map { now < $0.addingTimeInterval(-Self.margin) } ?? true }
+    /// Whether it has not ended, as far as anybody can know without asking.
+    func isValid(_ now: Date) -> Bool {
+        guard let end else { return true }
+        return now < end.addingTimeInterval(-min(Self.margin, end.timeIntervalSince(start) / 4))
+    }
 
     private static func expiry(_ token: String) -> Date? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)

@@ -6,8 +6,9 @@ import Synchronization
 
 /// Gets the tokens of an account, and knows when they end.
 ///
-/// PocketBase does not refuse a token that has ended: it takes whoever shows it for a guest, who sees less. So a token is replaced
-/// before its end, by a newer one or, when it is too late for that, by signing in again.
+/// PocketBase does not refuse a token that has ended, or was withdrawn: it takes whoever shows it for a guest, who sees less. So a
+/// token is replaced before its end and every few minutes, by a newer one or, when it is too late for that, by signing in again;
+/// and when something is forbidden, which may only be so for guests.
 final class PocketBaseTokens: Sendable {
     private let account: PocketBaseAuthentication?
     private let given: (@Sendable (RemoteDataBackends.CredentialsReason) async throws -> String?)?
@@ -34,8 +35,23 @@ final class PocketBaseTokens: Sendable {
         client = plain.client(transport, chance: chance)
     }
 
+    /// How long a token of an account is used before the server is asked whether it still knows it.
+    static let trust: TimeInterval = 300
+
     /// Whether the token has to be replaced before the next request.
-    var hasEnded: Bool { token.withLock { $0.map { !$0.isValid(now()) } ?? false } }
+    var hasEnded: Bool {
+        let now = now()
+        return token.withLock { token in
+            guard let token else { return false }
+            return !token.isValid(now) || (account != nil && now.timeIntervalSince(token.start) > Self.trust)
+        }
+    }
+
+    /// Whether what is forbidden may be allowed with another token.
+    var isDoubtful: Bool {
+        let now = now()
+        return token.withLock { $0.map { now.timeIntervalSince($0.start) > 10 } ?? false }
+    }
 
     /// What a client asks for tokens.
     var provider: CredentialsProvider {
@@ -48,12 +64,16 @@ final class PocketBaseTokens: Sendable {
 
     private func next(_ reason: RemoteDataNetwork.CredentialsReason) async throws -> PocketBaseToken? {
         if let given {
-            return try await given(reason == .rejected ? .rejected : .needed).map { PocketBaseToken($0) }
+            return try await given(reason == .rejected ? .rejected : .needed)
+                .map { PocketBaseToken($0, now: now()) }
         }
         guard let account else { return nil }
         let old = token.withLock { $0 }
-        if let old, reason == .needed, old.expiry.map({ now() < $0 }) ?? true, let newer = try? await refreshed(old, account) {
-            return newer
+        if let old, reason == .needed, old.end.map({ now() < $0 }) ?? true {
+            do throws(RemoteDataError) { return try await refreshed(old, account) } catch {
+                // Whatever the server says, it does not take the token; signing in shows whether it takes the account.
+                guard error.status != nil else { throw error }
+            }
         }
         var body = JSONBody()
         body.member("identity", account.identity)
@@ -64,7 +84,7 @@ final class PocketBaseTokens: Sendable {
     private func refreshed(
         _ token: PocketBaseToken,
         _ account: PocketBaseAuthentication
-    ) async throws -> PocketBaseToken {
+    ) async throws(RemoteDataError) -> PocketBaseToken {
         var request = request(account, "auth-refresh", [])
         request.headers.set("Authorization", token.text, isSensitive: true)
         return try await self.token(from: request, account)
@@ -80,17 +100,18 @@ final class PocketBaseTokens: Sendable {
     private func token(
         from request: HTTPRequest,
         _ account: PocketBaseAuthentication
-    ) async throws -> PocketBaseToken {
-        let answer = try await client.send(request)
+    ) async throws(RemoteDataError) -> PocketBaseToken {
+        let answer: HTTPResponse
+        do throws(NetworkError) { answer = try await client.send(request) } catch { throw RemoteDataError(error) }
         guard answer.isSuccess else {
             throw RemoteDataError.pocketBase(answer, "to sign in as \(account)", now: now())
         }
-        let members = try JSONObject.members(of: answer.body[...])
+        let members = (try? JSONObject.members(of: answer.body[...])) ?? []
         guard let member = members.first(where: { $0.name == "token" }),
             case .text(let text)? = Value(json: member.json)
         else {
             throw RemoteDataError(.invalidAnswer, "PocketBase's answer to signing in has no token.")
         }
-        return PocketBaseToken(text)
+        return PocketBaseToken(text, now: now(), serverDate: answer.headers["Date"].flatMap(RetryAfter.date))
     }
 }

@@ -1,3 +1,4 @@
+import FaultyNetwork
 import RemoteData
 import RemoteDataTesting
 

@@ -38,7 +38,9 @@ struct PocketBase: Sendable {
     }
 
     /// Sends a request as the superuser, past everything that is tested.
-    func call(_ method: String, _ path: String, _ body: String = "") async throws -> HTTPResponse {
+    ///
+    /// - Returns: The answer, whatever its status.
+    func answer(_ method: String, _ path: String, _ body: String = "") async throws -> HTTPResponse {
         let transport = CurlTransport()
         let sign = HTTPRequest(
             "POST",
@@ -54,7 +56,13 @@ struct PocketBase: Sendable {
             headers: ["Content-Type": "application/json", "Authorization": token],
             body: body.isEmpty ? nil : Array(body.utf8)
         )
-        let result = try await transport.send(request)
+        return try await transport.send(request)
+    }
+
+    /// Sends a request as the superuser; throws for an answer that is not one of success.
+    @discardableResult
+    func call(_ method: String, _ path: String, _ body: String = "") async throws -> HTTPResponse {
+        let result = try await answer(method, path, body)
         guard result.isSuccess else {
             throw ForeignServer.Failed(reason: String(decoding: result.body, as: UTF8.self))
         }

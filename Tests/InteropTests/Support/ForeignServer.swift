@@ -6,6 +6,11 @@ import Synchronization
 enum Interop {
     /// Where `Tests/interop` has installed them; nil where it did not.
     static let directory = ProcessInfo.processInfo.environment["INTEROP"]
+    /// How many batches of writes an oracle does, and what they follow from.
+    static let batches = number("INTEROP_BATCHES") ?? 12
+    static let seed = UInt64(number("INTEROP_SEED") ?? 1)
+
+    private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 }
 
 /// A server that somebody else wrote, on a free port of 127.0.0.1, with a folder of its own; both end with it.
@@ -37,6 +42,17 @@ final class ForeignServer: Sendable {
         self.arguments = arguments(port, folder.path)
         process = Mutex(nil)
         try start()
+        try await wait(answering: path)
+    }
+
+    /// Kills it, and starts it again on the same data.
+    func restart(answering path: String) async throws {
+        kill()
+        try start()
+        try await wait(answering: path)
+    }
+
+    private func wait(answering path: String) async throws {
         let transport = CurlTransport()
         for attempt in 0... {
             let request = HTTPRequest("GET", url + path, timeouts: HTTPTimeouts(total: .seconds(5)))
@@ -69,6 +85,7 @@ final class ForeignServer: Sendable {
         }
         guard let last else { return }
         Foundation.kill(last.processIdentifier, SIGKILL)
+        last.waitUntilExit()
     }
 
     private static func freePort() -> Int {

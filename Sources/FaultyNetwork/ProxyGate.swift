@@ -3,9 +3,9 @@ import Foundation
 /// What passes through the proxy, and what does not.
 ///
 /// SAFETY: everything that changes is touched only under the condition's lock.
-final class ProxyGate: @unchecked Sendable {
+package final class ProxyGate: @unchecked Sendable {
     /// Where bytes go.
-    enum Direction: Sendable {
+    package enum Direction: Sendable {
         /// To the server.
         case up
         /// To a client.
@@ -24,7 +24,7 @@ final class ProxyGate: @unchecked Sendable {
     }
 
     /// Holds everything back, or lets it go on.
-    func stall(_ isStalled: Bool) {
+    package func stall(_ isStalled: Bool) {
         locked { self.isStalled = isStalled }
         wake()
     }
@@ -42,7 +42,7 @@ final class ProxyGate: @unchecked Sendable {
     /// - Parameters:
     ///   - direction: Where it sends.
     ///   - bytes: How many bytes of it pass, at most.
-    func cutNext(_ direction: Direction, after bytes: Int) { locked { cut = (direction, bytes) } }
+    package func cutNext(_ direction: Direction, after bytes: Int) { locked { cut = (direction, bytes) } }
 
     /// Forgets what was to be cut and was not.
     func cutNothing() { locked { cut = nil } }

@@ -43,7 +43,7 @@ enum Socket {
                 && getsockname(listener, address, &length) == 0
         }
         guard isListening else {
-            close(listener)
+            Self.close(listener)
             throw Failure()
         }
         return (listener, port)
@@ -58,7 +58,7 @@ enum Socket {
         let (isConnected, _) = withLoopback(port) { Glibc.connect(made, $0, $1) == 0 }
         #endif
         guard isConnected else {
-            close(made)
+            Self.close(made)
             return nil
         }
         return made
@@ -79,6 +79,15 @@ enum Socket {
             rest = rest.dropFirst(count)
         }
         return true
+    }
+
+    /// Gives a socket back that nobody uses any more.
+    static func close(_ socket: Int32) {
+        #if canImport(Darwin)
+        _ = Darwin.close(socket)
+        #else
+        _ = Glibc.close(socket)
+        #endif
     }
 
     /// Ends both directions, which wakes whoever reads or writes; abruptly as by a router that forgot the connection.

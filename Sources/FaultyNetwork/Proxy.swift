@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A network between clients and the server that can be broken: a TCP proxy on a free port of this machine.
-final class Proxy: Sendable {
+package final class Proxy: Sendable {
     private struct State {
         var target: UInt16 = 0
         var isRefusing = false
@@ -12,27 +12,33 @@ final class Proxy: Sendable {
     }
 
     /// Where it listens.
-    let port: UInt16
+    package let port: UInt16
     /// What passes.
-    let gate = ProxyGate()
+    package let gate = ProxyGate()
     private let listener: Int32
     private let state = Mutex(State())
 
-    init() throws {
+    package init() throws {
         (listener, port) = try Socket.listener()
         Thread.detachNewThread { [self] in
             while case let client = accept(listener, nil, nil), client >= 0 { admit(client) }
         }
     }
 
+    /// Listens no more, and ends every connection.
+    package func close() {
+        Socket.end(listener, abruptly: false)
+        cutAll(abruptly: true)
+    }
+
     /// Sends new connections to a port of this machine.
-    func forward(to port: UInt16) { state.withLock { $0.target = port } }
+    package func forward(to port: UInt16) { state.withLock { $0.target = port } }
 
     /// Ends every new connection at once, or no more.
-    func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
+    package func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
 
     /// Ends every connection.
-    func cutAll(abruptly: Bool) {
+    package func cutAll(abruptly: Bool) {
         let connections = state.withLock { state in
             state.cuts += state.connections.isEmpty ? 0 : 1
             return Array(state.connections.values)
@@ -41,20 +47,20 @@ final class Proxy: Sendable {
     }
 
     /// Lets everything pass again.
-    func heal() {
+    package func heal() {
         refuse(false)
         gate.cutNothing()
         gate.stall(false)
     }
 
     /// How often connections were cut, in the middle of something or not.
-    var cuts: Int { state.withLock { $0.cuts } + gate.cuts }
+    package var cuts: Int { state.withLock { $0.cuts } + gate.cuts }
 
     private func admit(_ client: Int32) {
         let target = state.withLock { $0.isRefusing ? nil : $0.target }
         guard let target, let server = Socket.connected(to: target) else {
             Socket.end(client, abruptly: true)
-            close(client)
+            Socket.close(client)
             return
         }
         let connection = state.withLock { state in

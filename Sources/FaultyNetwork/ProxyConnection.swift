@@ -47,7 +47,7 @@ final class ProxyConnection: Sendable {
         cut(abruptly: false)
         let isLast = state.withLock { state in
             state.directions -= 1
-            if state.directions == 0 { for socket in [client, server] { close(socket) } }
+            if state.directions == 0 { for socket in [client, server] { Socket.close(socket) } }
             return state.directions == 0
         }
         if isLast { onEnd() }

@@ -1,0 +1,208 @@
+import FaultyNetwork
+import Foundation
+import RemoteData
+import RemoteDataBackends
+import RemoteDataTesting
+
+/// Collections behind a network that breaks, over a server that others write to, compared with what the server has.
+final class InteropOracle<Backend: ForeignBackend> {
+    let backend: Backend
+    let proxy: Proxy
+    var generator: SeededGenerator
+    var subjects: [InteropSubject] = []
+    /// What was done in the batch, in words.
+    var trail: [String] = []
+    private let collections: Int
+    private var lastNumber = 0
+    private var ids: [String] = []
+    /// The rows of which nobody has said that they were changed in the batch.
+    private var untouched: Set<String> = []
+    private var cuts = 0
+
+    init(_ backend: Backend, seed: UInt64, collections: Int = 3) async throws {
+        (self.backend, self.collections) = (backend, collections)
+        generator = SeededGenerator(seed: seed)
+        proxy = try Proxy()
+        proxy.forward(to: UInt16(backend.port))
+        for _ in 0..<60 { try await backend.create(newItem()) }
+        for _ in 0..<collections { subjects.append(try await subject()) }
+    }
+
+    deinit { proxy.close() }
+
+    /// Does some batches.
+    ///
+    /// - Returns: What is wrong with the first that fails; empty when none does.
+    func run(batches: Int) async throws -> [String] {
+        for number in 0..<batches {
+            let problems = try await batch()
+            guard problems.isEmpty else { return ["Batch \(number) fails."] + trail + problems }
+        }
+        return []
+    }
+
+    private func batch() async throws -> [String] {
+        trail = []
+        untouched = Set(try await backend.rows().map(\.id.description))
+        ids = untouched.sorted()
+        for index in subjects.indices where generator.chance(5) { subjects[index] = try await subject() }
+        for subject in subjects { subject.beginBatch() }
+        for _ in 0..<generator.number(8..<30) { try await act() }
+        proxy.heal()
+        var problems: [String] = []
+        for subject in subjects {
+            let found = try await subject.problems(
+                against: backend,
+                untouched: untouched,
+                readsAll: generator.chance(2)
+            )
+            problems += found.map { "\(subject.name): \($0)" }
+        }
+        return problems + (try await tagProblems())
+    }
+
+    /// No write was made twice, and none that was acknowledged is lost.
+    private func tagProblems() async throws -> [String] {
+        var counts: [String: Int] = [:]
+        for row in try await backend.rows() {
+            if case .text(let tag) = row["tag"] { counts[tag, default: 0] += 1 }
+        }
+        let twice = counts.filter { $0.value > 1 }.keys.sorted().map { "The row \($0) was made twice." }
+        let lost = subjects.flatMap { $0.takeAdded() }.filter { counts[$0] == nil }
+        return twice + lost.map { "The row \($0) was added, and is not there." }
+    }
+
+    private func subject() async throws -> InteropSubject {
+        let clauses = ["", "n > 3", "s = 'x' or n < 2", "s >= 'm'", "s like 'x%'", "not (n = 4)"]
+        var options = CollectionOptions()
+        options.pageSize = generator.number(2..<30)
+        options.readAhead = generator.number(0..<3)
+        if generator.chance(4) { options.cacheLimit = generator.number(10..<40) }
+        var configuration = RESTConfiguration()
+        let trail = TrafficTrail()
+        configuration.observer = trail
+        return try await InteropSubject(
+            try backend.table(at: "http://127.0.0.1:\(proxy.port)", configuration),
+            trail,
+            where: generator.pick(clauses),
+            sort: generator.pick(backend.sorts),
+            options
+        )
+    }
+}
+
+// MARK: - What is done
+
+extension InteropOracle {
+    private func newItem() -> Item {
+        lastNumber += 1
+        let id = backend.id(lastNumber * 37 % 1_009 + lastNumber / 1_009 * 10_000)
+        return Item(id: id, s: text(), n: generator.number(0..<8), tag: "t\(lastNumber)")
+    }
+
+    private func text() -> String { generator.pick(["x", "xa", "X", "y", "m", "", "é", "日", "z'\"\\"]) }
+
+    private func members() -> String {
+        let text = String(decoding: Value.text(text()).json, as: UTF8.self)
+        let parts = ["\"n\":\(generator.number(0..<8))", "\"s\":\(text)"]
+        return "{\(generator.chance(3) ? parts.joined(separator: ",") : generator.pick(parts))}"
+    }
+
+    private func act() async throws {
+        switch generator.number(0..<100) {
+        case 0..<40: try await write()
+        case 40..<55: ownWrite()
+        case 55..<75: read()
+        case 75..<85:
+            trail.append("pause")
+            try await Task.sleep(for: .milliseconds(generator.number(1..<100)))
+        default: try await breakSomething()
+        }
+    }
+
+    private func write() async throws {
+        let id = ids.isEmpty ? "" : generator.pick(ids)
+        switch generator.number(0..<8) {
+        case 0..<3:
+            let item = newItem()
+            trail.append("others create \(item.id ?? "") \(item.s) \(item.n)")
+            try await backend.create(item)
+        case 3..<6 where !ids.isEmpty:
+            let members = members()
+            trail.append("others update \(id) \(members)")
+            untouched.remove(id)
+            try await backend.update(id, members)
+        case 6... where !ids.isEmpty:
+            trail.append("others delete \(id)")
+            untouched.remove(id)
+            try await backend.delete(id)
+        default: break
+        }
+    }
+
+    private func ownWrite() {
+        let subject = generator.pick(subjects)
+        let place = generator.number(0..<1_000)
+        switch generator.number(0..<6) {
+        case 0..<3:
+            var item = newItem()
+            if generator.chance(2) { item.id = nil }
+            trail.append("\(subject.number) adds \(item.id ?? "a row") \(item.tag)")
+            subject.add(item)
+        case 3..<5:
+            let (s, n) = (text(), generator.number(0..<8))
+            guard let id = subject.update(place, s, n) else { return }
+            trail.append("\(subject.number) updates \(id) to \(s) \(n)")
+            untouched.remove(id)
+        default:
+            guard let id = subject.remove(place) else { return }
+            trail.append("\(subject.number) removes \(id)")
+            untouched.remove(id)
+        }
+    }
+
+    private func read() {
+        let subject = generator.pick(subjects)
+        switch generator.number(0..<4) {
+        case 0..<2:
+            let pace = generator.pick([0, 0, 2_000])
+            trail.append("\(subject.number) iterates")
+            subject.iterate(pace: pace)
+        case 2:
+            trail.append("\(subject.number) reads a row")
+            subject.read(generator.number(0..<100))
+        default:
+            trail.append("\(subject.number) refreshes")
+            if generator.chance(3) { subject.refresh() }
+        }
+    }
+
+    private func breakSomething() async throws {
+        switch generator.number(0..<12) {
+        case 0..<5:
+            trail.append("cut")
+            proxy.cutAll(abruptly: generator.chance(2))
+        case 5..<7:
+            trail.append("cut in a message")
+            proxy.gate.cutNext(generator.chance(2) ? .up : .down, after: generator.number(0..<2_000))
+        case 7..<9:
+            trail.append("stall")
+            proxy.gate.stall(true)
+            later { $0.gate.stall(false) }
+        case 9..<11:
+            trail.append("refuse")
+            proxy.refuse(true)
+            proxy.cutAll(abruptly: true)
+            later { $0.refuse(false) }
+        default:
+            trail.append("kill -9")
+            try await backend.restart()
+        }
+    }
+
+    /// Does something to the proxy after some time.
+    private func later(_ body: @escaping @Sendable (Proxy) -> Void) {
+        let wait = DispatchTimeInterval.milliseconds(generator.number(20..<400))
+        DispatchQueue.global().asyncAfter(deadline: .now() + wait) { [proxy] in body(proxy) }
+    }
+}
