@@ -58,7 +58,10 @@ public final class LimitedTable: Table {
         case .updateAll: try require(capabilities.filteredUpdates, "changes by clause")
         case .deleteAll: try require(capabilities.filteredDeletes, "removals by clause")
         case .create(let drafts), .upsert(let drafts):
-            try require(drafts.count <= capabilities.maximumBulkSize, "writes of \(drafts.count) rows at once")
+            try require(
+                drafts.count <= capabilities.maximumBulkSize,
+                "writes of \(drafts.count) rows at once"
+            )
         default: break
         }
         let key = capabilities.idempotency ? idempotencyKey : nil
@@ -90,7 +93,9 @@ public final class LimitedTable: Table {
         let feed = ChangeFeed { source.cancel() }
         Task { [weak feed, self] in
             for await event in source {
-                guard let seen = filter.map({ $0.seen(event) }) ?? event, let event = kept(seen) else { continue }
+                guard let seen = filter.map({ $0.seen(event) }) ?? event, let event = kept(seen) else {
+                    continue
+                }
                 feed?.send(event)
             }
             feed?.finish()

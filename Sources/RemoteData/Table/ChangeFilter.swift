@@ -42,7 +42,13 @@ package struct ChangeFilter: Sendable {
         return seen(change).map { .change($0) } ?? change.revision.map { .progress($0) }
     }
 
-    private func whole(_ change: Change, _ kind: ChangeKind, row: Row? = nil, left: Bool = false, before: Row?)
+    private func whole(
+        _ change: Change,
+        _ kind: ChangeKind,
+        row: Row? = nil,
+        left: Bool = false,
+        before: Row?
+    )
         -> Change
     {
         Change(

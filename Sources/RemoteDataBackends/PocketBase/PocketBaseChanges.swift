@@ -161,7 +161,9 @@ extension PocketBaseChanges {
         var refusal: RemoteDataError?
         do throws(RemoteDataError) {
             let answer = try await client.send(request)
-            if !answer.isSuccess { refusal = .pocketBase(answer, "to follow \(post.tables.sorted())", now: Date()) }
+            if !answer.isSuccess {
+                refusal = .pocketBase(answer, "to follow \(post.tables.sorted())", now: Date())
+            }
         } catch { refusal = error }
         act { [refusal] in $0.posted(post, refusal) }
     }

@@ -9,7 +9,10 @@ enum PocketBaseID {
     /// 77 bits of two hashes of the key (FNV-1a, with a mixing step at the end); keys are random, so that two with the same id are
     /// not to be expected.
     static func made(of key: String, _ number: Int) -> RowID {
-        var halves = [hash(key, 0xCBF2_9CE4_8422_2325 ^ UInt64(number)), hash(key, 0x9E37_79B9_7F4A_7C15 &+ UInt64(number))]
+        var halves = [
+            hash(key, 0xCBF2_9CE4_8422_2325 ^ UInt64(number)),
+            hash(key, 0x9E37_79B9_7F4A_7C15 &+ UInt64(number)),
+        ]
         var text = ""
         for position in 0..<15 {
             let half = position % 2

@@ -18,7 +18,10 @@ struct PocketBaseOrder: Sendable {
             )
         }
         for term in terms where PocketBaseFilter().name(term.column) == nil {
-            throw RemoteDataError(.invalidRequest, "PocketBase has no way to spell the column \(term.column).")
+            throw RemoteDataError(
+                .invalidRequest,
+                "PocketBase has no way to spell the column \(term.column)."
+            )
         }
         self.terms = terms
     }

@@ -72,7 +72,10 @@ struct PocketBasePaging: Sendable {
             isReversed
             ? Where.inFront(of: key, sort: sort, idColumn: "id") : .behind(key, sort: sort, idColumn: "id")
         guard let clause else {
-            throw RemoteDataError(.invalidRequest, "PocketBase cannot be asked for what sorts behind a list or an object.")
+            throw RemoteDataError(
+                .invalidRequest,
+                "PocketBase cannot be asked for what sorts behind a list or an object."
+            )
         }
         return clause
     }
@@ -95,7 +98,10 @@ struct PocketBasePaging: Sendable {
         rows += found
         if let number {
             guard size == asked.size else {
-                throw RemoteDataError(.invalidAnswer, "PocketBase's pages have \(size) rows where \(asked.size) were asked for.")
+                throw RemoteDataError(
+                    .invalidAnswer,
+                    "PocketBase's pages have \(size) rows where \(asked.size) were asked for."
+                )
             }
             self.number = number + 1
         }
@@ -121,7 +127,9 @@ extension PocketBaseFilter {
     /// A clause as far as the server can be asked, and takes so much.
     func rendered(_ clause: Where) -> Filter {
         // A page needs room for what says where it starts.
-        guard let rendered = render(clause), fits(rendered, sharingWith: 2) else { return Filter(text: nil, isExact: false) }
+        guard let rendered = render(clause), fits(rendered, sharingWith: 2) else {
+            return Filter(text: nil, isExact: false)
+        }
         return Filter(text: rendered.text, isExact: rendered.isExact)
     }
 
@@ -132,13 +140,17 @@ extension PocketBaseFilter {
         let filter = clause.flatMap { rendered($0).text }
         guard let boundary else { return filter }
         guard let rendered = render(boundary), rendered.isExact, fits(rendered, sharingWith: 2) else {
-            throw RemoteDataError(.invalidClause, "PocketBase cannot be asked for the rows behind one with such values.")
+            throw RemoteDataError(
+                .invalidClause,
+                "PocketBase cannot be asked for the rows behind one with such values."
+            )
         }
         return filter.map { "(\($0) && \(rendered.text))" } ?? rendered.text
     }
 
     /// Whether as many filters of this size are not more than a server takes.
     private func fits(_ rendered: RenderedClause, sharingWith count: Int) -> Bool {
-        rendered.text.unicodeScalars.count * count < Self.lengthLimit && rendered.conditionCount * count < Self.conditionLimit
+        rendered.text.unicodeScalars.count * count < Self.lengthLimit
+            && rendered.conditionCount * count < Self.conditionLimit
     }
 }

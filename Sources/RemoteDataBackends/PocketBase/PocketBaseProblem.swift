@@ -33,7 +33,9 @@ struct PocketBaseProblem: Sendable, Equatable {
     /// Of a batch, what is wrong with the first request that was refused.
     private mutating func takeRequests(_ json: ArraySlice<UInt8>) {
         let failed = (try? JSONObject.members(of: json))?.first
-        let response = failed.flatMap { try? JSONObject.members(of: $0.json) }?.first { $0.name == "response" }
+        let response = failed.flatMap { try? JSONObject.members(of: $0.json) }?.first {
+            $0.name == "response"
+        }
         guard let failed, let response, let inner = PocketBaseProblem(json: response.json) else { return }
         message = "Request \(failed.name) of the batch: \(inner.message)"
         fields = inner.fields

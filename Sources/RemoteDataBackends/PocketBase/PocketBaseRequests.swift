@@ -42,7 +42,9 @@ struct PocketBaseRequests: Sendable {
     }
 
     /// Changes a row.
-    func update(_ id: RowID, _ patch: ArraySlice<UInt8>) -> HTTPRequest { request("PATCH", record(id), Array(patch)) }
+    func update(_ id: RowID, _ patch: ArraySlice<UInt8>) -> HTTPRequest {
+        request("PATCH", record(id), Array(patch))
+    }
 
     /// Removes a row.
     func delete(_ id: RowID) -> HTTPRequest { request("DELETE", record(id)) }
@@ -75,7 +77,13 @@ struct PocketBaseRequests: Sendable {
     }
 
     private func request(_ method: String, _ url: String, _ body: [UInt8]? = nil) -> HTTPRequest {
-        var request = HTTPRequest(method, url, headers: ["Accept": "application/json"], body: body, timeouts: timeouts)
+        var request = HTTPRequest(
+            method,
+            url,
+            headers: ["Accept": "application/json"],
+            body: body,
+            timeouts: timeouts
+        )
         if body != nil { request.headers["Content-Type"] = "application/json" }
         return request
     }

@@ -42,7 +42,13 @@ public final class PocketBaseServer: Sendable {
     ) throws(RemoteDataError) {
         var http = CurlTransport.Options()
         http.extraCAFile = configuration.extraCAFile
-        try self.init(url, as: account, batchSize: batchSize, configuration: configuration, transport: CurlTransport(http))
+        try self.init(
+            url,
+            as: account,
+            batchSize: batchSize,
+            configuration: configuration,
+            transport: CurlTransport(http)
+        )
     }
 
     /// Prepares a connection over another transport, such as a test's.

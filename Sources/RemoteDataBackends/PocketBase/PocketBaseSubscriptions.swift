@@ -137,10 +137,12 @@ extension PocketBaseSubscriptions {
             // From here on it hears everything: the old one is not needed any more.
             (current, next) = (next, nil)
             streams[old] = nil
-            return live(on: post.stream) + [.close(old), .startAging(post.stream)] + self.post(on: post.stream)
+            return live(on: post.stream) + [.close(old), .startAging(post.stream)]
+                + self.post(on: post.stream)
         }
         let isFirst = stream.told.isEmpty && current == post.stream
-        return (isFirst ? [.startAging(post.stream)] : []) + live(on: post.stream) + self.post(on: post.stream)
+        return (isFirst ? [.startAging(post.stream)] : []) + live(on: post.stream)
+            + self.post(on: post.stream)
     }
 
     private mutating func refused(_ post: Post, _ error: RemoteDataError) -> [Action] {
@@ -149,7 +151,8 @@ extension PocketBaseSubscriptions {
             // It may still arrive, or the server has forgotten the client, or knows it as somebody else.
             return disconnected(post.stream, error) + [.reconnect(post.stream)]
         }
-        let refused = entries.filter { post.tables.contains($0.value.table) && !$0.value.isLive }.keys.sorted()
+        let refused = entries.filter { post.tables.contains($0.value.table) && !$0.value.isLive }.keys
+            .sorted()
         for id in refused { entries[id] = nil }
         return refused.flatMap { [.deliver($0, [.interrupted(error)]), .finish($0)] }
     }
@@ -158,7 +161,8 @@ extension PocketBaseSubscriptions {
     private mutating func live(on number: Int) -> [Action] {
         guard number == current, let told = streams[number]?.told else { return [] }
         var actions: [Action] = []
-        for (id, entry) in entries.sorted(by: { $0.key < $1.key }) where !entry.isLive && told.contains(entry.table) {
+        for (id, entry) in entries.sorted(by: { $0.key < $1.key })
+        where !entry.isLive && told.contains(entry.table) {
             actions.append(.deliver(id, entry.hasBeenLive ? [.reset, .live(nil)] : [.live(nil)]))
             entries[id]?.isLive = true
             entries[id]?.hasBeenLive = true
@@ -201,7 +205,9 @@ extension PocketBaseSubscriptions {
             return []
         }
         let error = error ?? RemoteDataError(.cancelled, "The connection was closed.")
-        let actions = entries.keys.sorted().flatMap { [Action.deliver($0, [.interrupted(error)]), .finish($0)] }
+        let actions = entries.keys.sorted().flatMap {
+            [Action.deliver($0, [.interrupted(error)]), .finish($0)]
+        }
         let others = streams.keys.sorted().map { Action.close($0) }
         (entries, streams, current, next) = ([:], [:], nil, nil)
         return actions + others
@@ -219,11 +225,15 @@ extension PocketBaseSubscriptions {
     ///   - kind: What happened.
     ///   - row: The row as it is now or, of a deletion, as it was.
     ///   - now: The time.
-    mutating func changed(_ number: Int, _ table: String, _ kind: ChangeKind, _ row: Row, at now: Duration) -> [Action] {
+    mutating func changed(_ number: Int, _ table: String, _ kind: ChangeKind, _ row: Row, at now: Duration)
+        -> [Action]
+    {
         guard number == current else { return [] }
         switch overtaken.note(row.id, of: table, at: now) {
         case .isInOrder:
-            if kind == .deleted { return tell(table, Change(revision: nil, kind: kind, id: row.id), before: row) }
+            if kind == .deleted {
+                return tell(table, Change(revision: nil, kind: kind, id: row.id), before: row)
+            }
             return tell(table, Change(revision: nil, kind: kind, row: row))
         case .isInDoubt: return readNext(table)
         case .isTooMuch: return confused(number, table)
@@ -251,7 +261,8 @@ extension PocketBaseSubscriptions {
 
     private func tell(_ table: String, _ change: Change, before: Row? = nil) -> [Action] {
         entries.sorted { $0.key < $1.key }.compactMap { id, entry in
-            guard entry.isLive, entry.table == table, let seen = entry.filter.seen(change, before: before) else {
+            guard entry.isLive, entry.table == table, let seen = entry.filter.seen(change, before: before)
+            else {
                 return nil
             }
             return .deliver(id, [.change(seen)])

@@ -79,7 +79,9 @@ extension PocketBaseTable {
             }
             do throws(RemoteDataError) { return try await write(steps) } catch {
                 attempt += 1
-                guard error.code == .alreadyExists || error.code == .notFound, attempt < 5 else { throw error }
+                guard error.code == .alreadyExists || error.code == .notFound, attempt < 5 else {
+                    throw error
+                }
             }
         }
     }
@@ -108,7 +110,8 @@ extension PocketBaseTable {
             )
         }
         let answer = try await send(requests.batch(steps), "\(steps.count) rows at once")
-        guard let answers = try? JSONObject.elements(of: answer.body[...]), answers.count == steps.count else {
+        guard let answers = try? JSONObject.elements(of: answer.body[...]), answers.count == steps.count
+        else {
             throw .unreadable(name, "not as many rows as were sent")
         }
         var stored: [Row] = []

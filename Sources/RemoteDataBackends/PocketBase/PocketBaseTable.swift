@@ -60,7 +60,9 @@ extension PocketBaseTable {
     }
 
     /// Asks for rows; names the column that PocketBase does not know, where that is why it refuses.
-    func list(_ request: HTTPRequest, _ what: String, _ query: Query) async throws(RemoteDataError) -> HTTPResponse {
+    func list(_ request: HTTPRequest, _ what: String, _ query: Query) async throws(RemoteDataError)
+        -> HTTPResponse
+    {
         do throws(RemoteDataError) { return try await send(request, what) } catch {
             guard error.status == 400, let column = await unknownColumn(of: query) else { throw error }
             throw RemoteDataError(
@@ -117,7 +119,9 @@ extension PocketBaseTable {
     ///   - query: Which rows, in which order.
     ///   - revision: Nil: PocketBase has none.
     /// - Returns: The changes.
-    public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed {
+    public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError)
+        -> ChangeFeed
+    {
         if !query.columns.isEmpty { try await check(query) }
         return server.changes.subscribe(to: name, query)
     }

@@ -90,7 +90,8 @@ final class PocketBaseTokens: Sendable {
         return try await self.token(from: request, account)
     }
 
-    private func request(_ account: PocketBaseAuthentication, _ word: String, _ body: [UInt8]) -> HTTPRequest {
+    private func request(_ account: PocketBaseAuthentication, _ word: String, _ body: [UInt8]) -> HTTPRequest
+    {
         let url = "\(base.text)/api/collections/\(PercentEncoding.query(account.collection))/\(word)"
         var request = HTTPRequest("POST", url, body: body, timeouts: timeouts, isIdempotent: true)
         request.headers["Content-Type"] = "application/json"
@@ -102,7 +103,9 @@ final class PocketBaseTokens: Sendable {
         _ account: PocketBaseAuthentication
     ) async throws(RemoteDataError) -> PocketBaseToken {
         let answer: HTTPResponse
-        do throws(NetworkError) { answer = try await client.send(request) } catch { throw RemoteDataError(error) }
+        do throws(NetworkError) { answer = try await client.send(request) } catch {
+            throw RemoteDataError(error)
+        }
         guard answer.isSuccess else {
             throw RemoteDataError.pocketBase(answer, "to sign in as \(account)", now: now())
         }

@@ -111,7 +111,8 @@ struct AnswerReader: Sendable {
             if case .text(let text)? = Value(json: name) { text } else { nil }
         }
         // One that does not say limits bulk writes by their bytes alone.
-        guard case .integer(let rows)? = members["maximumBulkSize"].flatMap(Value.init(json:)), rows > 0 else {
+        guard case .integer(let rows)? = members["maximumBulkSize"].flatMap(Value.init(json:)), rows > 0
+        else {
             return Capabilities(names: texts, maximumPageSize: Int(size))
         }
         return Capabilities(names: texts, maximumPageSize: Int(size), maximumBulkSize: Int(rows))

@@ -109,7 +109,9 @@ final class SimulatedSocket: Sendable {
         }
         let told = events.compactMap { event in
             defect.map { $0.spoil(event, revision: frame.revision) } ?? event
-        }.compactMap { event in filter.map { $0.seen(event) } ?? event }.compactMap { capabilities.revisions ? $0 : $0.withoutRevision }
+        }.compactMap { event in filter.map { $0.seen(event) } ?? event }.compactMap {
+            capabilities.revisions ? $0 : $0.withoutRevision
+        }
         for event in told where feed?.send(event) == false {
             // The feed was full: what it held is gone, and it is complete again from here.
             feed?.send(.live(frame.revision))

@@ -22,7 +22,12 @@ public func checkTable(
     make: @escaping @Sendable () async throws -> any Table
 ) async {
     for section in TableSection.allCases where sections.contains(section) {
-        let check = TableCheck(section: section, logCapacity: logCapacity, traits: traits, location: sourceLocation)
+        let check = TableCheck(
+            section: section,
+            logCapacity: logCapacity,
+            traits: traits,
+            location: sourceLocation
+        )
         do {
             try await check.run(make())
         } catch {

@@ -9,7 +9,9 @@ extension TableCheck {
         expect(created.ids, is: drafts.compactMap(\.id), "ids in the order of the request")
         expect(try await table.count(nil).value, is: size, "rows there")
 
-        let mixed = try [draft(id("new1"), in: table), draft(id("b7"), in: table), draft(id("new2"), in: table)]
+        let mixed = try [
+            draft(id("new1"), in: table), draft(id("b7"), in: table), draft(id("new2"), in: table),
+        ]
         await expect(.alreadyExists, "many rows, one of them taken") { () throws(RemoteDataError) in
             try await table.commit(.create(mixed))
         }

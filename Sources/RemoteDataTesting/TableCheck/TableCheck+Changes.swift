@@ -128,7 +128,9 @@ extension TableCheck {
         let can = table.capabilities
         try await create(id("a"), #""number":1"#, in: table)
         _ = try await table.commit(.update(id("a"), patch: patch(#"{"number":2}"#)))
-        let drafts = try [draft(id("a"), #""number":3"#, in: table), draft(id("b"), #""number":4"#, in: table)]
+        let drafts = try [
+            draft(id("a"), #""number":3"#, in: table), draft(id("b"), #""number":4"#, in: table),
+        ]
         if can.maximumBulkSize > 1 {
             _ = try await table.commit(.upsert(drafts))
         } else {

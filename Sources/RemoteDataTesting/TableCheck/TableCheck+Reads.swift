@@ -119,7 +119,11 @@ extension TableCheck {
         let order = Query(sort: [SortTerm("name"), SortTerm("nmae")])
         for query in [Query(clause), order] {
             do throws(RemoteDataError) {
-                expect(try await table.count(query).value, is: 0, "rows of an empty table, whatever the column")
+                expect(
+                    try await table.count(query).value,
+                    is: 0,
+                    "rows of an empty table, whatever the column"
+                )
             } catch { expect(error.code, is: .unknownColumn, "the error of a table that knows its columns") }
         }
         try await create(id("a"), #""name":"Ann","place":{"city":"Rom"}"#, in: table)

@@ -50,7 +50,10 @@ extension TableCheck {
     /// A table with names that tie, ages that are missing, and values of every kind.
     func fill(_ table: any Table) async throws -> [Row] {
         let names = [#""Ann""#, #""Bob""#, "null", #""ann""#, #""Zoë""#, #""""#, #""Ann""#, #""日本""#]
-        let ages = ["30", "null", "2.5", "-1", "30.0", traits.keepsLargeIntegers ? "9007199254740993" : "31", "9007199254740992.0"]
+        let ages = [
+            "30", "null", "2.5", "-1", "30.0", traits.keepsLargeIntegers ? "9007199254740993" : "31",
+            "9007199254740992.0",
+        ]
         var drafts: [Draft] = []
         for number in 0..<40 {
             var members: [String] = []

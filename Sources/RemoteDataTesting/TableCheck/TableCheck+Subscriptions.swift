@@ -13,7 +13,14 @@ extension TableCheck {
         }
         let (last, sights) = try await history(table)
         for reader in [first, second] {
-            try await expect(reader, tells: sights, of: table, after: start, upTo: last, "the changes of a subscription")
+            try await expect(
+                reader,
+                tells: sights,
+                of: table,
+                after: start,
+                upTo: last,
+                "the changes of a subscription"
+            )
         }
         let late = EventReader(try await table.subscribe(to: Query(), since: nil))
         _ = try await late.live()
@@ -44,13 +51,21 @@ extension TableCheck {
         let last = try await table.commit(.delete(id("b"))).revision
         let can = table.capabilities
         var sights: [Sight] = [
-            can.reportsEntering ? .created(id("a"), 10) : .updated(id("a"), 10), .updated(id("a"), 20), .left(id("0")),
+            can.reportsEntering ? .created(id("a"), 10) : .updated(id("a"), 10), .updated(id("a"), 20),
+            .left(id("0")),
             .created(id("b"), 30), .left(id("a")), .deleted(id("b")),
         ]
         if can.reportsEntering { sights.removeAll { $0 == .left(id("0")) } }
         if !can.reportsLeaving { sights.removeAll(where: \.left) }
         guard can.everyChange else {
-            return try await expect(reader, tells: sights, of: table, after: start, upTo: last, "the rows of a clause")
+            return try await expect(
+                reader,
+                tells: sights,
+                of: table,
+                after: start,
+                upTo: last,
+                "the rows of a clause"
+            )
         }
         let changes = try await reader.changes(upTo: can.revisions ? last : nil, expecting: sights.count)
         expect(changes, are: sights, after: start, "what a clause lets through")
@@ -62,7 +77,12 @@ extension TableCheck {
         if can.revisions {
             let last = try await table.commit(.update(id("0"), patch: patch(#"{"name":"z"}"#))).revision
             let none = try await reader.changes(upTo: last, expecting: 0)
-            expect(none, are: can.reportsEntering ? [] : [.left(id("0"))], after: nil, "changes outside the clause")
+            expect(
+                none,
+                are: can.reportsEntering ? [] : [.left(id("0"))],
+                after: nil,
+                "changes outside the clause"
+            )
         }
         if can.filteredDeletes { try await bulkMembership(table, reader) }
     }
@@ -129,7 +149,14 @@ extension TableCheck {
         expect(try await old.isReset(), "a subscription from before the log is reset")
         let next = try await create(id("next"), #""number":8"#, in: table)
         let sight = Sight.created(id("next"), 8)
-        try await expect(old, tells: [sight], of: table, after: nil, upTo: next.revision, "what follows a reset")
+        try await expect(
+            old,
+            tells: [sight],
+            of: table,
+            after: nil,
+            upTo: next.revision,
+            "what follows a reset"
+        )
     }
 
     func concurrency(_ table: any Table) async throws {

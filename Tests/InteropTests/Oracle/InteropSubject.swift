@@ -35,7 +35,8 @@ final class InteropSubject: Sendable {
         self.trail = trail
         collection = try await RemoteDataCollection(table: table, where: clause, sort: sort, options: options)
         let cache = options.cacheLimit.map { ", cache limit \($0)" } ?? ""
-        name = "\(number), where \"\(clause)\" sort \"\(sort)\", pages of \(options.pageSize) + \(options.readAhead)\(cache)"
+        name =
+            "\(number), where \"\(clause)\" sort \"\(sort)\", pages of \(options.pageSize) + \(options.readAhead)\(cache)"
     }
 
     private func start(_ body: @escaping @Sendable () async throws(RemoteDataError) -> Void) {
@@ -144,7 +145,9 @@ extension InteropSubject {
         let throughout = untouched.intersection(rows)
         return state.withLock { $0.passes }.flatMap { pass in
             var problems: [String] = []
-            let twice = Dictionary(grouping: pass.taken) { $0 }.filter { $0.value.count > 1 && untouched.contains($0.key) }
+            let twice = Dictionary(grouping: pass.taken) { $0 }.filter {
+                $0.value.count > 1 && untouched.contains($0.key)
+            }
             if collection.options.cacheLimit == nil, !twice.isEmpty {
                 problems.append("An iteration took \(twice.keys.sorted()) twice.")
             }
@@ -170,7 +173,8 @@ extension InteropSubject {
             }
             let ids = right.map { $0.id.description }
             guard taken == ids else {
-                return "It has \(Self.list(taken, besides: ids)) too many, and \(Self.list(ids, besides: taken)) missing"
+                return
+                    "It has \(Self.list(taken, besides: ids)) too many, and \(Self.list(ids, besides: taken)) missing"
                     + " of \(ids.count)\(Set(ids) == Set(taken) ? ", or in another order" : "")."
             }
             if collection.count != ids.count { return "It counts \(collection.count) of \(ids.count) rows." }
@@ -185,7 +189,9 @@ extension InteropSubject {
         for (position, row) in rows.enumerated() {
             guard let row else { continue }
             guard let place = places[row.id] else { return "The row \(row.id) is here, and not there." }
-            if !isSame(row, right[place]) { return "The row \(row.id) is \(row.text), and \(right[place].text) there." }
+            if !isSame(row, right[place]) {
+                return "The row \(row.id) is \(row.text), and \(right[place].text) there."
+            }
             if let last, place <= last.place || (position == last.position + 1 && place != last.place + 1) {
                 return "The row \(row.id) is behind row \(right[last.place].id), where it does not belong."
             }

@@ -11,10 +11,16 @@ struct PocketBase: Sendable {
     let server: PocketBaseServer
 
     init(batchSize: Int = 1) async throws {
-        process = try await ForeignServer("pocketbase-with-superuser", answering: "/api/health") { port, folder in
+        process = try await ForeignServer("pocketbase-with-superuser", answering: "/api/health") {
+            port,
+            folder in
             [folder, Self.email, Self.password, "127.0.0.1:\(port)"]
         }
-        server = try PocketBaseServer(process.url, as: .superuser(Self.email, password: Self.password), batchSize: batchSize)
+        server = try PocketBaseServer(
+            process.url,
+            as: .superuser(Self.email, password: Self.password),
+            batchSize: batchSize
+        )
     }
 
     /// Makes a collection with columns of all kinds.
@@ -23,7 +29,9 @@ struct PocketBase: Sendable {
             {"name":"s","type":"text"},{"name":"n","type":"number"},{"name":"b","type":"bool"},
             {"name":"j","type":"json"},{"name":"updated","type":"autodate","onCreate":true,"onUpdate":true}
             """
-        let rules = ["list", "view", "create", "update", "delete"].map { #""\#($0)Rule":"""# }.joined(separator: ",")
+        let rules = ["list", "view", "create", "update", "delete"].map { #""\#($0)Rule":"""# }.joined(
+            separator: ","
+        )
         let body = #"{"name":"\#(name)","type":"base",\#(rules),"fields":[\#(fields)]}"#
         _ = try await call("POST", "/api/collections", body)
         return server.table(name)
@@ -33,7 +41,11 @@ struct PocketBase: Sendable {
     func looseTable(_ name: String) async throws -> PocketBaseTable {
         let columns = ["name", "age", "number", "flag", "place", "mark", "note", "gone"]
         let fields = columns.map { #"{"name":"\#($0)","type":"json"}"# }.joined(separator: ",")
-        _ = try await call("POST", "/api/collections", #"{"name":"\#(name)","type":"base","fields":[\#(fields)]}"#)
+        _ = try await call(
+            "POST",
+            "/api/collections",
+            #"{"name":"\#(name)","type":"base","fields":[\#(fields)]}"#
+        )
         return server.table(name)
     }
 

@@ -8,7 +8,11 @@ import Testing
     @Test func collectionsConvergeWhateverBreaks() async throws {
         let pocketBase = try await PocketBase()
         let fields = #"{"name":"s","type":"text"},{"name":"n","type":"number"},{"name":"tag","type":"text"}"#
-        try await pocketBase.call("POST", "/api/collections", #"{"name":"items","type":"base","fields":[\#(fields)]}"#)
+        try await pocketBase.call(
+            "POST",
+            "/api/collections",
+            #"{"name":"items","type":"base","fields":[\#(fields)]}"#
+        )
         let oracle = try await InteropOracle(pocketBase, seed: Interop.seed)
         let problems = try await oracle.run(batches: Interop.batches)
         #expect(problems == [], "\(problems.joined(separator: "\n"))")
@@ -38,12 +42,16 @@ extension PocketBase: ForeignBackend {
 
     func update(_ id: String, _ members: String) async throws {
         let answer = try await answer("PATCH", "\(Self.records)/\(id)", members)
-        guard answer.isSuccess || answer.status == 404 else { throw ForeignServer.Failed(reason: "\(answer.status)") }
+        guard answer.isSuccess || answer.status == 404 else {
+            throw ForeignServer.Failed(reason: "\(answer.status)")
+        }
     }
 
     func delete(_ id: String) async throws {
         let answer = try await answer("DELETE", "\(Self.records)/\(id)")
-        guard answer.isSuccess || answer.status == 404 else { throw ForeignServer.Failed(reason: "\(answer.status)") }
+        guard answer.isSuccess || answer.status == 404 else {
+            throw ForeignServer.Failed(reason: "\(answer.status)")
+        }
     }
 
     func rows() async throws -> [Row] {

@@ -10,7 +10,9 @@ enum Interop {
     static let batches = number("INTEROP_BATCHES") ?? 12
     static let seed = UInt64(number("INTEROP_SEED") ?? 1)
 
-    private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
 }
 
 /// A server that somebody else wrote, on a free port of 127.0.0.1, with a folder of its own; both end with it.
@@ -33,7 +35,9 @@ final class ForeignServer: Sendable {
     ///   - program: Its name in the folder of programs.
     ///   - path: What it answers once it runs.
     ///   - arguments: What to start it with, on a port and with a folder.
-    init(_ program: String, answering path: String, arguments: (_ port: Int, _ folder: String) -> [String]) async throws {
+    init(_ program: String, answering path: String, arguments: (_ port: Int, _ folder: String) -> [String])
+        async throws
+    {
         guard let directory = Interop.directory else { throw Failed(reason: "INTEROP is not set") }
         folder = FileManager.default.temporaryDirectory.appending(path: "interop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,8 +2,8 @@ import RemoteData
 
 /// Which rows are to be read because changes of them may have come in another order than they were made.
 ///
-/// PocketBase hands each message to a thread of its own, and tells nothing of their order. So a change of a row soon after
-/// another is not taken as it comes: the row is read.
+/// Servers hand messages to threads of their own, and tell nothing of their order. So a change of a row soon after another is not
+/// taken as it comes: the row is read.
 struct OvertakenRows: Sendable {
     /// How long after a change of a row an older one may come.
     static let window: Duration = .seconds(10)
@@ -64,7 +64,8 @@ struct OvertakenRows: Sendable {
     }
 
     private mutating func forget(_ now: Duration) {
-        while first < queue.count, now - queue[first].time >= Self.window || queue.count - first > Self.limit {
+        while first < queue.count, now - queue[first].time >= Self.window || queue.count - first > Self.limit
+        {
             let (place, time) = queue[first]
             if times[place] == time { times[place] = nil }
             first += 1
@@ -97,7 +98,9 @@ struct OvertakenRows: Sendable {
 
     /// Forgets a table's rows: everything is read anew.
     mutating func forget(_ table: String) {
-        for id in waiting.removeValue(forKey: table) ?? [] { waitingPlaces.remove(Place(table: table, id: id)) }
+        for id in waiting.removeValue(forKey: table) ?? [] {
+            waitingPlaces.remove(Place(table: table, id: id))
+        }
         // What is under way is of no use, and another read waits for its end.
         for id in reading[table, default: [:]].keys { reading[table]?[id] = nil }
     }

@@ -1,0 +1,71 @@
+import RemoteData
+import Testing
+
+@testable import RemoteDataBackends
+
+struct OvertakenRowsTests {
+    private var rows = OvertakenRows()
+
+    @Test mutating func aSecondChangeSoonAfterTheFirstIsInDoubt() {
+        #expect(rows.note("a", of: "t", at: .zero) == .isInOrder)
+        #expect(rows.note("b", of: "t", at: .seconds(1)) == .isInOrder)
+        #expect(rows.note("a", of: "u", at: .seconds(1)) == .isInOrder)
+        #expect(rows.next(of: "t") == nil)
+        #expect(rows.note("a", of: "t", at: .seconds(9)) == .isInDoubt)
+        #expect(rows.next(of: "u") == nil)
+        #expect(rows.next(of: "t") == ["a"])
+        #expect(rows.next(of: "t") == nil)
+        #expect(rows.end(of: "t") == ["a"])
+        #expect(rows.note("a", of: "t", at: .seconds(19)) == .isInOrder)
+    }
+
+    @Test mutating func whatChangesWhileItIsReadIsReadAgain() {
+        for id: RowID in ["a", "b"] {
+            _ = rows.note(id, of: "t", at: .zero)
+            #expect(rows.note(id, of: "t", at: .seconds(1)) == .isInDoubt)
+        }
+        #expect(rows.next(of: "t") == ["a", "b"])
+        #expect(rows.note("b", of: "t", at: .seconds(20)) == .isInDoubt)
+        #expect(rows.end(of: "t") == ["a"])
+        #expect(rows.next(of: "t") == ["b"])
+        #expect(rows.end(of: "t") == ["b"])
+        #expect(rows.next(of: "t") == nil)
+    }
+
+    @Test mutating func manyAreReadOneBatchAfterAnother() {
+        for number in 0..<(2 * OvertakenRows.batch) {
+            let id = RowID.integer(Int64(number))
+            _ = rows.note(id, of: "t", at: .zero)
+            _ = rows.note(id, of: "t", at: .zero)
+        }
+        #expect(rows.next(of: "t")?.count == OvertakenRows.batch)
+        _ = rows.end(of: "t")
+        #expect(rows.next(of: "t")?.count == OvertakenRows.batch)
+        #expect(rows.end(of: "t").count == OvertakenRows.batch)
+        #expect(rows.next(of: "t") == nil)
+    }
+
+    @Test mutating func tooManyAreNotReadOneByOne() {
+        var verdicts: [OvertakenRows.Verdict] = []
+        for number in 0...OvertakenRows.limit {
+            let id = RowID.integer(Int64(number))
+            _ = rows.note(id, of: "t", at: .zero)
+            verdicts.append(rows.note(id, of: "t", at: .zero))
+        }
+        #expect(verdicts.dropLast().allSatisfy { $0 == .isInDoubt })
+        #expect(verdicts.last == .isTooMuch)
+        #expect(rows.next(of: "t") == nil)
+    }
+
+    @Test mutating func afterAGapWhatIsBeingReadIsOfNoUse() {
+        _ = rows.note("a", of: "t", at: .zero)
+        _ = rows.note("a", of: "t", at: .zero)
+        #expect(rows.next(of: "t") == ["a"])
+        rows.forget("t")
+        _ = rows.note("b", of: "t", at: .seconds(1))
+        _ = rows.note("b", of: "t", at: .seconds(1))
+        #expect(rows.next(of: "t") == nil)
+        #expect(rows.end(of: "t") == [])
+        #expect(rows.next(of: "t") == ["b"])
+    }
+}
