@@ -68,8 +68,8 @@ let package = Package(
         .executableTarget(
             name: "oracle",
             dependencies: [
-                "FaultyNetwork", "RemoteData", "RemoteDataBackends", "RemoteDataExecution", "RemoteDataSQLite",
-                "RemoteDataTesting",
+                "FaultyNetwork", "RemoteData", "RemoteDataBackends", "RemoteDataExecution",
+                "RemoteDataSQLite", "RemoteDataTesting",
             ]
         ),
         .executableTarget(

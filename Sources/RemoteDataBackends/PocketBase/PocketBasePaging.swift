@@ -86,6 +86,7 @@ struct PocketBasePaging: Sendable {
     ///   - part: The rows in the order of the answer.
     ///   - asked: What it answers.
     ///   - size: How many rows a page of the server really has: less than asked for where the server's limit is lower.
+    /// - Throws: ``RemoteDataError`` when the rows cannot be read, or are not in the order asked for.
     mutating func take(_ part: Page, to asked: Part, size: Int) throws(RemoteDataError) {
         if let failure = part.failures.first { throw failure.error }
         try order.check(part.rows)

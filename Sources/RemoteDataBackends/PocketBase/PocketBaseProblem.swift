@@ -68,6 +68,7 @@ extension RemoteDataError {
     ///   - answer: The answer.
     ///   - what: What was asked for, for the message.
     ///   - now: The current date, which a date in `Retry-After` is compared with.
+    /// - Returns: The error.
     static func pocketBase(_ answer: HTTPResponse, _ what: String, now: Date) -> RemoteDataError {
         let problem = PocketBaseProblem(answer)
         return RemoteDataError(

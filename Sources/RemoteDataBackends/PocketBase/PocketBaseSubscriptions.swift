@@ -225,6 +225,7 @@ extension PocketBaseSubscriptions {
     ///   - kind: What happened.
     ///   - row: The row as it is now or, of a deletion, as it was.
     ///   - now: The time.
+    /// - Returns: What is to be done.
     mutating func changed(_ number: Int, _ table: String, _ kind: ChangeKind, _ row: Row, at now: Duration)
         -> [Action]
     {

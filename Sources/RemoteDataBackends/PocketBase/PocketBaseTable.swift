@@ -119,6 +119,8 @@ extension PocketBaseTable {
     ///   - query: Which rows, in which order.
     ///   - revision: Nil: PocketBase has none.
     /// - Returns: The changes.
+    /// - Throws: ``RemoteDataError`` with code `unknownColumn` for a column the collection does not have, or why PocketBase could not
+    ///   be asked.
     public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError)
         -> ChangeFeed
     {

@@ -19,6 +19,7 @@ final class FeedRegistry: Sendable {
     /// Makes a feed.
     ///
     /// - Parameter onEnd: Called with the number when the subscriber is done, under no lock.
+    /// - Returns: The feed and its number.
     func add(onEnd: @escaping @Sendable (Int) -> Void) -> (id: Int, feed: ChangeFeed) {
         let id = state.withLock { state in
             state.lastID += 1

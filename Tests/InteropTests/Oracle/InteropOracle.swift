@@ -114,8 +114,8 @@ extension InteropOracle {
         case 40..<55: ownWrite()
         case 55..<75: read()
         case 75..<85:
-            trail.append("pause")
-            try await Task.sleep(for: .milliseconds(generator.number(1..<100)))
+            trail.append("look")
+            for _ in 0..<generator.number(1..<20) { _ = try await backend.rows() }
         default: try await breakSomething()
         }
     }
@@ -165,9 +165,8 @@ extension InteropOracle {
         let subject = generator.pick(subjects)
         switch generator.number(0..<4) {
         case 0..<2:
-            let pace = generator.pick([0, 0, 2_000])
             trail.append("\(subject.number) iterates")
-            subject.iterate(pace: pace)
+            subject.iterate()
         case 2:
             trail.append("\(subject.number) reads a row")
             subject.read(generator.number(0..<100))

@@ -96,14 +96,13 @@ extension InteropSubject {
         return row.id
     }
 
-    func iterate(pace: Int) {
+    func iterate() {
         start { [self] () async throws(RemoteDataError) in
             var pass = Pass()
             defer { state.withLock { [pass] in $0.passes.append(pass) } }
             do {
                 for try await row in collection.rows {
                     pass.taken.append(row.id ?? "")
-                    if pace > 0 { try await Task.sleep(for: .microseconds(pace)) }
                 }
                 pass.isComplete = true
             } catch let error as RemoteDataError { throw error } catch {}
@@ -137,7 +136,6 @@ extension InteropSubject {
         repeat {
             difference = try await self.difference(from: backend, readsAll: readsAll)
             if difference == nil { break }
-            try await Task.sleep(for: .milliseconds(50))
         } while ContinuousClock.now < deadline
         if let difference { return [difference] + trail.text }
         let clause = collection.query.filter
@@ -160,11 +158,13 @@ extension InteropSubject {
     }
 
     private func difference(from backend: some ForeignBackend, readsAll: Bool) async throws -> String? {
+        // Whoever looks again waits for the server's answer.
+        let rows = try await backend.rows()
         guard isIdle else { return "Calls do not end." }
         guard collection.liveStatus.isLive else { return "It is not live: \(collection.liveStatus)." }
         guard collection.isAtRest else { return "It does not come to rest: \(collection.inspect().buffers)." }
         let (clause, sort) = (collection.query.filter, collection.query.sort)
-        let right = try await backend.rows().filter { clause?.matches($0) ?? true }
+        let right = rows.filter { clause?.matches($0) ?? true }
             .sorted { Key.order(Key($0, sort: sort), Key($1, sort: sort), sort: sort) == .ascending }
         if readsAll {
             var taken: [String] = []

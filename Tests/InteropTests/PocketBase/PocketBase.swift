@@ -9,9 +9,10 @@ struct PocketBase: Sendable {
 
     let process: ForeignServer
     let server: PocketBaseServer
+    private let token = SuperuserToken()
 
     init(batchSize: Int = 1) async throws {
-        process = try await ForeignServer("pocketbase-with-superuser", answering: "/api/health") {
+        process = try await ForeignServer("pocketbase-with-superuser", saying: "Server started") {
             port,
             folder in
             [folder, Self.email, Self.password, "127.0.0.1:\(port)"]
@@ -54,18 +55,10 @@ struct PocketBase: Sendable {
     /// - Returns: The answer, whatever its status.
     func answer(_ method: String, _ path: String, _ body: String = "") async throws -> HTTPResponse {
         let transport = CurlTransport()
-        let sign = HTTPRequest(
-            "POST",
-            process.url + "/api/collections/_superusers/auth-with-password",
-            headers: ["Content-Type": "application/json"],
-            body: Array(#"{"identity":"\#(Self.email)","password":"\#(Self.password)"}"#.utf8)
-        )
-        let answer = try JSONSerialization.jsonObject(with: Data(try await transport.send(sign).body))
-        let token = (answer as? [String: Any])?["token"] as? String ?? ""
         let request = HTTPRequest(
             method,
             process.url + path,
-            headers: ["Content-Type": "application/json", "Authorization": token],
+            headers: ["Content-Type": "application/json", "Authorization": try await token.text(process.url)],
             body: body.isEmpty ? nil : Array(body.utf8)
         )
         return try await transport.send(request)
@@ -79,5 +72,26 @@ struct PocketBase: Sendable {
             throw ForeignServer.Failed(reason: String(decoding: result.body, as: UTF8.self))
         }
         return result
+    }
+}
+
+/// The superuser's token, which is asked for once.
+private actor SuperuserToken {
+    private var known: String?
+
+    func text(_ url: String) async throws -> String {
+        if let known { return known }
+        let sign = HTTPRequest(
+            "POST",
+            url + "/api/collections/_superusers/auth-with-password",
+            headers: ["Content-Type": "application/json"],
+            body: Array(#"{"identity":"\#(PocketBase.email)","password":"\#(PocketBase.password)"}"#.utf8)
+        )
+        let answer = try await CurlTransport().send(sign)
+        let members = try JSONObject.members(of: answer.body[...])
+        guard let member = members.first(where: { $0.name == "token" }), case .text(let text)? = Value(json: member.json)
+        else { throw ForeignServer.Failed(reason: "PocketBase gives no token") }
+        known = text
+        return text
     }
 }

@@ -61,5 +61,5 @@ extension PocketBase: ForeignBackend {
         return try Page.parse(items, idColumn: "id").rows
     }
 
-    func restart() async throws { try await process.restart(answering: "/api/health") }
+    func restart() async throws { try await process.restart() }
 }

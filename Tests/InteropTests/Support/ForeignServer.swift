@@ -1,5 +1,4 @@
 import Foundation
-import RemoteDataNetwork
 import Synchronization
 
 /// The servers of others that are installed.
@@ -26,44 +25,31 @@ final class ForeignServer: Sendable {
     private let process: Mutex<Process?>
     private let program: String
     private let arguments: [String]
+    private let sign: String
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Starts a program and waits until it answers at a path.
+    /// Starts a program and waits until it says that it runs, for 30 seconds at most.
     ///
     /// - Parameters:
     ///   - program: Its name in the folder of programs.
-    ///   - path: What it answers once it runs.
+    ///   - sign: What a line has that it prints once it runs.
     ///   - arguments: What to start it with, on a port and with a folder.
-    init(_ program: String, answering path: String, arguments: (_ port: Int, _ folder: String) -> [String])
-        async throws
-    {
+    /// - Throws: When it does not run.
+    init(
+        _ program: String,
+        saying sign: String,
+        arguments: (_ port: Int, _ folder: String) -> [String]
+    ) async throws {
         guard let directory = Interop.directory else { throw Failed(reason: "INTEROP is not set") }
         folder = FileManager.default.temporaryDirectory.appending(path: "interop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         port = Self.freePort()
         self.program = "\(directory)/bin/\(program)"
         self.arguments = arguments(port, folder.path)
+        self.sign = sign
         process = Mutex(nil)
-        try start()
-        try await wait(answering: path)
-    }
-
-    /// Kills it, and starts it again on the same data.
-    func restart(answering path: String) async throws {
-        kill()
-        try start()
-        try await wait(answering: path)
-    }
-
-    private func wait(answering path: String) async throws {
-        let transport = CurlTransport()
-        for attempt in 0... {
-            let request = HTTPRequest("GET", url + path, timeouts: HTTPTimeouts(total: .seconds(5)))
-            if (try? await transport.send(request))?.isSuccess == true { return }
-            guard attempt < 600 else { throw Failed(reason: "\(program) does not answer") }
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await start()
     }
 
     deinit {
@@ -71,14 +57,40 @@ final class ForeignServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Starts it again, after it was killed.
-    func start() throws {
+    /// Kills it, and starts it again on the same data.
+    func restart() async throws {
+        kill()
+        try await start()
+    }
+
+    private func start() async throws {
         let next = Process()
+        let output = Pipe()
         next.executableURL = URL(fileURLWithPath: program)
         next.arguments = arguments
-        (next.standardOutput, next.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        (next.standardOutput, next.standardError) = (output, output)
         try next.run()
         process.withLock { $0 = next }
+        let lines = AsyncStream<String>.makeStream()
+        // Read to the end, or the program would stand still when nobody takes what it prints.
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
+                rest += bytes
+                while let end = rest.firstIndex(of: 10) {
+                    lines.continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
+                    rest = Data(rest[(end + 1)...])
+                }
+            }
+            lines.continuation.finish()
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 30) { lines.continuation.finish() }
+        var said: [String] = []
+        for await line in lines.stream {
+            if line.contains(sign) { return }
+            said.append(line)
+        }
+        throw Failed(reason: "\(program) does not run: \(said.suffix(10).joined(separator: "\n"))")
     }
 
     /// Ends it at once, as `kill -9` does.
