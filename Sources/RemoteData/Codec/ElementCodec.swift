@@ -12,9 +12,11 @@ final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
     private let decoder = JSONDecoder()
     private let encoder = JSONEncoder()
     private let idName = Mutex<IDName?>(nil)
+    private let emptyDates: EmptyDates?
 
     init(idColumn: String, dates: DateConvention) {
         self.idColumn = idColumn
+        emptyDates = dates.hasEmptyText ? EmptyDates() : nil
         decoder.dateDecodingStrategy = dates.decoding
         encoder.dateEncodingStrategy = dates.encoding
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -56,15 +58,18 @@ final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
     }
 
     private func decode(_ row: Row, _ name: IDName) throws(RemoteDataError) -> Element {
-        do {
-            return try decoder.decode(Element.self, from: Data(name == .same ? row.json : renamed(row.json)))
-        } catch {
-            throw RemoteDataError(.invalidRow, Self.explain(error, row), cause: error)
+        while true {
+            do { return try decoder.decode(Element.self, from: Data(written(row, name))) } catch {
+                if emptyDates?.learn(from: error, row) == true { continue }
+                throw RemoteDataError(.invalidRow, Self.explain(error, row), cause: error)
+            }
         }
     }
 
-    private func renamed(_ json: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        JSONObject.renaming(idColumn, to: "id", in: json)
+    /// The JSON of a row as the element spells it.
+    private func written(_ row: Row, _ name: IDName) -> ArraySlice<UInt8> {
+        let json = emptyDates?.nulled(row) ?? row.json
+        return name == .same ? json : JSONObject.renaming(idColumn, to: "id", in: json)
     }
 
     /// Decodes the rows of a chunk; those that do not decode keep none of the others from it.
@@ -87,7 +92,7 @@ final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
         json.append(UInt8(ascii: "["))
         for (offset, row) in rows.enumerated() {
             if offset > 0 { json.append(UInt8(ascii: ",")) }
-            json.append(contentsOf: name == .same ? row.json : renamed(row.json))
+            json.append(contentsOf: written(row, name))
         }
         json.append(UInt8(ascii: "]"))
         return try decoder.decode([Element].self, from: json)

@@ -144,9 +144,9 @@ extension Guarantees {
                 list.limit(
                     "The table does not tell of rows that leave the clause: they stay until `refresh()`."
                 )
-            } else if conditions.hasClause, !can.reportsEntering {
+            } else if !can.everyChange || (conditions.hasClause && !can.reportsEntering) {
                 list.note(
-                    "The table does not tell whether a changed row matched before: while not all rows are here, "
+                    "The table does not tell whether a changed row was one of these before: while not all rows are here, "
                         + (can.revisions ? "they are counted again." : "the count is not sure.")
                 )
             }

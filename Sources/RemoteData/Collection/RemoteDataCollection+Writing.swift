@@ -20,11 +20,12 @@ extension RemoteDataCollection {
 
     /// Adds rows to the table in one request, and to the collection where they sort.
     ///
-    /// Does not block.
+    /// Does not block. A table that takes fewer rows at once (``Capabilities/maximumBulkSize``) is sent them one part after another.
     ///
     /// - Parameter elements: The rows.
     /// - Returns: What was stored, and what was discarded because it does not match the clause.
-    /// - Throws: ``RemoteDataError`` when the table refuses them or cannot be asked; none is then stored.
+    /// - Throws: ``RemoteDataError`` when the table refuses them or cannot be asked; none is then stored, but for the parts in front
+    ///   of the one that was refused.
     @discardableResult
     public func add(
         contentsOf elements: some Collection<Element> & Sendable
@@ -250,17 +251,39 @@ extension RemoteDataCollection {
             }
         }
         guard !drafts.isEmpty else { return WriteResult(stored: [], discarded: discarded) }
-        let rows = { (outcome: Outcome) in
-            guard outcome.rows.isEmpty else { return outcome.rows }
-            return zip(drafts, outcome.ids).map { $0.row(id: $1, idColumn: self.table.idColumn) }
-        }
-        let outcome = try await commit(.create(drafts), heldAt: query.sort.isEmpty ? position : nil) {
-            outcome in
-            rows(outcome).map { Change(revision: $0.revision ?? outcome.revision, kind: .created, row: $0) }
-        }
-        let decoded = codec.decode(rows(outcome))
+        let decoded = codec.decode(try await create(drafts, heldAt: query.sort.isEmpty ? position : nil))
         if let failure = decoded.failures.inOrder.first { throw failure }
         return WriteResult(stored: decoded.elements, discarded: discarded)
+    }
+
+    /// Creates rows, as many at once as the table takes.
+    private func create(_ drafts: [Draft], heldAt position: Int?) async throws(RemoteDataError) -> [Row] {
+        let size = Swift.max(1, table.capabilities.maximumBulkSize)
+        var stored: [Row] = []
+        while stored.count < drafts.count {
+            let part = Array(drafts[stored.count...].prefix(size))
+            let rows = { (outcome: Outcome) in
+                guard outcome.rows.isEmpty else { return outcome.rows }
+                return zip(part, outcome.ids).map { $0.row(id: $1, idColumn: self.table.idColumn) }
+            }
+            do throws(RemoteDataError) {
+                let outcome = try await commit(.create(part), heldAt: position.map { $0 + stored.count }) {
+                    outcome in
+                    rows(outcome).map {
+                        Change(revision: $0.revision ?? outcome.revision, kind: .created, row: $0)
+                    }
+                }
+                let created = rows(outcome)
+                guard created.count == part.count else {
+                    let problem = "The table answered with \(created.count) rows to \(part.count) that were added."
+                    throw RemoteDataError(.invalidAnswer, problem)
+                }
+                stored += created
+            } catch {
+                throw stored.isEmpty ? error : error.behind(stored.count, of: drafts.count)
+            }
+        }
+        return stored
     }
 
     /// Changes the collection by an own write: when its events have come, or by the answer where none come.
@@ -301,6 +324,20 @@ extension RemoteDataCollection {
             )
             if case .applied(let told) = result { state.notices += told.map { .changed($0) } }
         }
+    }
+}
+
+extension RemoteDataError {
+    /// The same, of a write of which a part was made.
+    fileprivate func behind(_ count: Int, of total: Int) -> RemoteDataError {
+        RemoteDataError(
+            code,
+            "\(count) of \(total) rows were added before this: \(message)",
+            position: position,
+            status: status,
+            retryAfter: retryAfter,
+            cause: cause
+        )
     }
 }
 

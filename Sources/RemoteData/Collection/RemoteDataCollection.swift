@@ -92,7 +92,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             follows: follows,
             cache: options.cache,
             ordersByPlace: placing != nil,
-            reportsEntering: can.reportsEntering
+            capabilities: can
         )
         if let rows { core.begin(with: rows) }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))

@@ -6,7 +6,7 @@ public import Foundation
 /// every row spells them by the convention, as rows encoded with ``encoding`` do. All conventions but
 /// ``epochSeconds`` hold milliseconds, to which a date is rounded.
 public struct DateConvention: Sendable, Hashable {
-    private enum Form: Sendable { case milliseconds, seconds, iso8601 }
+    private enum Form: Sendable { case milliseconds, seconds, iso8601, spaced }
     private let form: Form
 
     /// Milliseconds since 1970-01-01 00:00 UTC, as an integer: the native convention.
@@ -20,6 +20,11 @@ public struct DateConvention: Sendable, Hashable {
     /// sorts them as the text they are: clauses and orders over such a column then mean the text, not the instant.
     public static let iso8601 = DateConvention(form: .iso8601)
 
+    /// The same with a space between date and time, as PocketBase has it: `2026-11-21 10:00:00.000Z`.
+    ///
+    /// Empty text is no date: an optional one is nil then.
+    public static let spacedISO8601 = DateConvention(form: .spaced)
+
     /// A date as a value of the table.
     ///
     /// - Throws: `EncodingError` for a date the convention cannot write: not a number, infinite, or so far away that
@@ -29,6 +34,7 @@ public struct DateConvention: Sendable, Hashable {
         case .milliseconds: .integer(try Self.milliseconds(date, at: []))
         case .seconds: .double(try Self.seconds(date, at: []))
         case .iso8601: .text(try Self.text(date, at: []))
+        case .spaced: .text(try Self.spaced(date, at: []))
         }
     }
 
@@ -42,6 +48,7 @@ public struct DateConvention: Sendable, Hashable {
             case .milliseconds: try container.encode(Self.milliseconds(date, at: encoder.codingPath))
             case .seconds: try container.encode(Self.seconds(date, at: encoder.codingPath))
             case .iso8601: try container.encode(Self.text(date, at: encoder.codingPath))
+            case .spaced: try container.encode(Self.spaced(date, at: encoder.codingPath))
             }
         }
     }
@@ -51,7 +58,7 @@ public struct DateConvention: Sendable, Hashable {
         switch form {
         case .milliseconds: .millisecondsSince1970
         case .seconds: .secondsSince1970
-        case .iso8601:
+        case .iso8601, .spaced:
             .custom { decoder in
                 let container = try decoder.singleValueContainer()
                 guard let date = Self.date(try container.decode(String.self)) else {
@@ -67,6 +74,9 @@ public struct DateConvention: Sendable, Hashable {
 }
 
 extension DateConvention {
+    /// Whether empty text stands for no date.
+    var hasEmptyText: Bool { form == .spaced }
+
     /// A date of the table some time before another; nil for what is no date by the convention.
     func value(_ value: Value, movedBackBy time: Duration) -> Value? {
         switch (form, value) {
@@ -75,7 +85,7 @@ extension DateConvention {
         case (.seconds, .integer(let seconds)): .double(Double(seconds) - time / .seconds(1))
         case (.milliseconds, .double(let milliseconds)): .double(milliseconds - time / .milliseconds(1))
         case (.seconds, .double(let seconds)): .double(seconds - time / .seconds(1))
-        case (.iso8601, .text(let text)):
+        case (.iso8601, .text(let text)), (.spaced, .text(let text)):
             Self.date(text).flatMap { try? self.value($0.addingTimeInterval(-(time / .seconds(1)))) }
         default: nil
         }
@@ -105,7 +115,12 @@ extension DateConvention {
         return whole.formatted(.iso8601).dropLast() + "." + String(1000 + fraction).dropFirst() + "Z"
     }
 
+    private static func spaced(_ date: Date, at path: [any CodingKey]) throws -> String {
+        try text(date, at: path).replacing("T", with: " ")
+    }
+
     private static func date(_ text: String) -> Date? {
+        let text = text.replacing(" ", with: "T", maxReplacements: 1)
         let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         return (try? Date(text, strategy: fractional)) ?? (try? Date(text, strategy: .iso8601))
     }

@@ -17,7 +17,7 @@ public final class PocketBaseTable: Table {
     /// The column that holds a row's id: 15 small letters and digits, unless the collection says otherwise.
     public var idColumn: String { "id" }
     /// How dates are written in rows.
-    public var dates: DateConvention { .iso8601 }
+    public var dates: DateConvention { .spacedISO8601 }
     /// What PocketBase can do.
     public var capabilities: Capabilities {
         var capabilities = Capabilities()

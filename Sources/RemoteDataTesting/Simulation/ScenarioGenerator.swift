@@ -39,7 +39,8 @@ struct ScenarioGenerator {
         }
         if generator.chance(6) {
             let names = table.capabilities ?? Capabilities.full.names
-            table.capabilities = names.filter { $0 != "reportsEntering" }
+            let lacking = generator.pick([["reportsEntering"], ["everyChange", "reportsEntering"]])
+            table.capabilities = names.filter { !lacking.contains($0) }
         }
         let collection = Scenario.CollectionSetup(
             where: generator.pick(Self.clauses),

@@ -34,8 +34,9 @@ final class SimulatedSocket: Sendable {
         defect: Defect?
     ) {
         // Rows that leave a clause are heard of only by those who hear everything.
-        self.query = capabilities.reportsEntering ? query : Query()
-        filter = capabilities.reportsEntering ? nil : ChangeFilter(query)
+        let isWhole = capabilities.reportsEntering && capabilities.everyChange
+        self.query = isWhole ? query : Query()
+        filter = isWhole ? nil : ChangeFilter(query)
         self.network = network
         self.capabilities = capabilities
         self.credentials = credentials
@@ -109,7 +110,9 @@ final class SimulatedSocket: Sendable {
         }
         let told = events.compactMap { event in
             defect.map { $0.spoil(event, revision: frame.revision) } ?? event
-        }.compactMap { event in filter.map { $0.seen(event) } ?? event }.compactMap {
+        }.compactMap { event in
+            filter.map { $0.seen(capabilities.everyChange ? event : event.withoutCreation) } ?? event
+        }.compactMap {
             capabilities.revisions ? $0 : $0.withoutRevision
         }
         for event in told where feed?.send(event) == false {
@@ -166,6 +169,19 @@ final class SimulatedSocket: Sendable {
 }
 
 extension ChangeEvent {
+    /// What a table tells that only looks what has changed.
+    fileprivate var withoutCreation: ChangeEvent {
+        guard case .change(let change) = self, change.kind == .created else { return self }
+        return .change(
+            Change(
+                revision: change.revision,
+                kind: .updated,
+                row: change.row,
+                idempotencyKey: change.idempotencyKey
+            )
+        )
+    }
+
     /// What a table without revisions tells; nil for nothing.
     fileprivate var withoutRevision: ChangeEvent? {
         switch self {

@@ -205,6 +205,7 @@ import Testing
         (.iso8601, #""2023-11-14T22:13:20.123Z""#, 1_700_000_000.123),
         (.iso8601, #""1969-12-31T23:59:58.999Z""#, -1.001),
         (.epochMilliseconds, "-86400001", -86400.001),
+        (.spacedISO8601, #""2023-11-14 22:13:20.123Z""#, 1_700_000_000.123),
     ])
     func datesTravelByTheTablesConvention(dates: DateConvention, json: String, seconds: Double) throws {
         let codec = codec(Dated.self, dates: dates)
@@ -257,6 +258,19 @@ import Testing
         }
         #expect(error?.message.hasSuffix(": level cannot be written.") == true)
         #expect(error?.description.contains("inf") == false, "\(error?.description ?? "")")
+    }
+
+    @Test func emptyTextIsNoDateWhereATableSpellsItSo() throws {
+        let rows = try [
+            row(#"{"objectId":"a","at":"2023-11-14 22:13:20.000Z"}"#), row(#"{"objectId":"b","at":""}"#),
+            row(#"{"objectId":"c","at":""}"#),
+        ]
+        let codec = codec(Dated.self, dates: .spacedISO8601)
+        #expect(try codec.decode(rows[1]).at == nil)
+        #expect(codec.decode(rows).elements.map(\.at) == [Date(timeIntervalSince1970: 1_700_000_000), nil, nil])
+        #expect(throws: RemoteDataError.self) { try codec.decode(row(#"{"objectId":"d","at":"soon"}"#)) }
+        let other = self.codec(Dated.self, dates: .iso8601)
+        #expect(throws: RemoteDataError.self) { try other.decode(rows[1]) }
     }
 
     @Test func otherSpellingsOfAnInstantAreRead() throws {

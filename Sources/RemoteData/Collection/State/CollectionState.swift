@@ -106,10 +106,10 @@ struct CollectionState: Sendable {
         follows: Bool,
         cache: CacheLimit? = nil,
         ordersByPlace: Bool = false,
-        reportsEntering: Bool = true
+        capabilities: Capabilities = .full
     ) {
         self.ordersByPlace = ordersByPlace
-        knowsMembership = reportsEntering || query.filter == nil
+        knowsMembership = capabilities.everyChange && (capabilities.reportsEntering || query.filter == nil)
         self.query = query
         self.pageSize = min(max(1, pageSize), 1 << 32)
         self.pageLimit = max(self.pageSize, pageLimit ?? 0)

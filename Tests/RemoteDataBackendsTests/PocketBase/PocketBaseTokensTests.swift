@@ -1,0 +1,121 @@
+import Foundation
+import RemoteData
+import RemoteDataNetwork
+import Synchronization
+import Testing
+
+@testable import RemoteDataBackends
+
+@Suite(.timeLimit(.minutes(1))) final class PocketBaseTokensTests: Sendable {
+    private let time = Mutex(Date(timeIntervalSince1970: 1_000_000))
+
+    /// A token that ends at a time.
+    private static func token(_ end: Int, _ name: String) -> String {
+        let payload = Data(#"{"exp":\#(end),"name":"\#(name)"}"#.utf8).base64EncodedString()
+        return "h.\(payload.replacing("=", with: "")).s"
+    }
+
+    /// A server that gives tokens of ten minutes, and says which it was shown.
+    private func server(
+        refusing status: Int? = nil,
+        skew: Int = 0,
+        knows: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) throws -> (StubTransport, PocketBaseTable) {
+        let given = Atomic<Int>(0)
+        let transport = StubTransport { [self] request in
+            let now = Int(time.withLock { $0 }.timeIntervalSince1970) + skew
+            let shown = request.headers["Authorization"]
+            if request.url.hasSuffix("auth-refresh"), !(shown.map(knows) ?? false) {
+                return .json(#"{"message":"The request requires valid record authorization token.","data":{}}"#, status: 401)
+            }
+            guard request.url.contains("auth-") else {
+                if shown.map(knows) == false {
+                    return .json(#"{"message":"Only superusers can perform this action.","data":{}}"#, status: 403)
+                }
+                return .json(#"{"id":"a"}"#)
+            }
+            if let status { return .json(#"{"message":"Failed to authenticate.","data":{}}"#, status: status) }
+            let number = given.wrappingAdd(1, ordering: .relaxed).newValue
+            var answer = HTTPResponse.json(#"{"token":"\#(Self.token(now + 600, "\(number)"))"}"#)
+            let format = DateFormatter()
+            format.locale = Locale(identifier: "en_US_POSIX")
+            format.timeZone = TimeZone(identifier: "GMT")
+            format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+            answer.headers["Date"] = format.string(from: Date(timeIntervalSince1970: TimeInterval(now)))
+            return answer
+        }
+        let server = try PocketBaseServer(
+            "http://example.com",
+            as: .init("ann", password: "secret"),
+            configuration: RESTConfiguration(),
+            transport: transport,
+            now: { [self] in time.withLock { $0 } }
+        )
+        return (transport, server.table("people"))
+    }
+
+    private func paths(_ transport: StubTransport) -> [String] {
+        transport.sent.map { String($0.url.split(separator: "/").last ?? "") }
+    }
+
+    private func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+
+    @Test func itSignsInOnceAndRefreshesBeforeTheEnd() async throws {
+        let (transport, table) = try server()
+        _ = try await table.row("a")
+        _ = try await table.row("a")
+        #expect(paths(transport) == ["auth-with-password", "a", "a"])
+        pass(301)
+        _ = try await table.row("a")
+        #expect(paths(transport).suffix(2) == ["auth-refresh", "a"])
+        pass(700)
+        _ = try await table.row("a")
+        #expect(paths(transport).suffix(2) == ["auth-with-password", "a"])
+    }
+
+    @Test(arguments: [-86_400, 86_400]) func clocksMayDiffer(skew: Int) async throws {
+        let (transport, table) = try server(skew: skew)
+        _ = try await table.row("a")
+        _ = try await table.row("a")
+        #expect(paths(transport) == ["auth-with-password", "a", "a"])
+    }
+
+    @Test func aTokenThatWasWithdrawnIsReplaced() async throws {
+        let withdrawn = Mutex<Set<String>>([])
+        let (transport, table) = try server { token in !withdrawn.withLock { $0.contains(token) } }
+        _ = try await table.row("a")
+        withdrawn.withLock { _ = $0.insert(transport.sent.last?.headers["Authorization"] ?? "") }
+        pass(20)
+        #expect(try await table.row("a")?.id == "a")
+        #expect(paths(transport).suffix(4) == ["a", "auth-refresh", "auth-with-password", "a"])
+    }
+
+    @Test func whatIsForbiddenToANewTokenIsForbidden() async throws {
+        let (transport, table) = try server { _ in false }
+        let error = await failure { () async throws(RemoteDataError) in try await table.row("a") }
+        #expect(error?.code == .forbidden)
+        #expect(error?.message.contains("Only superusers can perform this action.") == true)
+        #expect(paths(transport) == ["auth-with-password", "a"])
+    }
+
+    @Test func aWrongPasswordIsToldWithoutIt() async throws {
+        let (_, table) = try server(refusing: 400)
+        let error = await failure { () async throws(RemoteDataError) in try await table.row("a") }
+        #expect(error?.code == .unauthorized)
+        #expect("\(error.map { "\($0)" } ?? "")".contains("Failed to authenticate."))
+        #expect("\(error.map { "\($0)" } ?? "")".contains("secret") == false)
+    }
+
+    @Test func textThatIsNoTokenNeverEnds() {
+        for text in ["", "abc", "a.b.c", "a.e30.c"] {
+            #expect(PocketBaseToken(text, now: .now).isValid(.distantFuture))
+        }
+    }
+}
+
+extension StubTransport: HTTPStreamTransport {
+    /// Nobody streams from memory.
+    func open(_ request: HTTPRequest) async throws(NetworkError) -> HTTPStream {
+        throw NetworkError(.unreachable, "There is no stream.")
+    }
+}
