@@ -275,7 +275,8 @@ extension RemoteDataCollection {
                 }
                 let created = rows(outcome)
                 guard created.count == part.count else {
-                    let problem = "The table answered with \(created.count) rows to \(part.count) that were added."
+                    let problem =
+                        "The table answered with \(created.count) rows to \(part.count) that were added."
                     throw RemoteDataError(.invalidAnswer, problem)
                 }
                 stored += created

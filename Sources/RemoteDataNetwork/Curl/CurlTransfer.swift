@@ -102,6 +102,12 @@ final class CurlTransfer: @unchecked Sendable {
         url: String,
         location: String?
     ) -> Result<HTTPResponse, NetworkError>? {
+        // libcurl takes a connection that ends within the header for an answer without a body.
+        guard header.isComplete, header.status >= 200 else {
+            return .failure(
+                NetworkError(.closed, "The server closed the connection in the middle of an answer's header.")
+            )
+        }
         switch redirects.answered(request, at: origin, status: status, location: location) {
         case .follow(let next):
             guard let endpoint = try? Endpoint(next.url) else { break }

@@ -58,7 +58,9 @@ struct PocketBase: Sendable {
         let request = HTTPRequest(
             method,
             process.url + path,
-            headers: ["Content-Type": "application/json", "Authorization": try await token.text(process.url)],
+            headers: [
+                "Content-Type": "application/json", "Authorization": try await token.text(process.url),
+            ],
             body: body.isEmpty ? nil : Array(body.utf8)
         )
         return try await transport.send(request)
@@ -75,9 +77,32 @@ struct PocketBase: Sendable {
     }
 }
 
+extension PocketBase {
+    /// Ends every token of the superuser, as a new password does.
+    func withdrawTokens() async throws {
+        let list = try await call("GET", "/api/collections/_superusers/records?fields=id")
+        let items = try JSONObject.members(of: list.body[...]).first { $0.name == "items" }
+        let rows = try Page.parse(Array(items?.json ?? []), idColumn: "id").rows
+        let body = #"{"password":"\#(Self.password)","passwordConfirm":"\#(Self.password)"}"#
+        try await call(
+            "PATCH",
+            "/api/collections/_superusers/records/\(rows.first?.id.description ?? "")",
+            body
+        )
+        await token.forget()
+    }
+
+    /// Waits until a collection hears of every change.
+    func becomesLive<Element>(_ collection: RemoteDataCollection<Element>) async throws {
+        for await status in collection.liveStatuses where status.isLive { return }
+    }
+}
+
 /// The superuser's token, which is asked for once.
 private actor SuperuserToken {
     private var known: String?
+
+    func forget() { known = nil }
 
     func text(_ url: String) async throws -> String {
         if let known { return known }
@@ -89,7 +114,8 @@ private actor SuperuserToken {
         )
         let answer = try await CurlTransport().send(sign)
         let members = try JSONObject.members(of: answer.body[...])
-        guard let member = members.first(where: { $0.name == "token" }), case .text(let text)? = Value(json: member.json)
+        guard let member = members.first(where: { $0.name == "token" }),
+            case .text(let text)? = Value(json: member.json)
         else { throw ForeignServer.Failed(reason: "PocketBase gives no token") }
         known = text
         return text

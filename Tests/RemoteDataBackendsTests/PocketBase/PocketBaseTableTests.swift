@@ -28,16 +28,22 @@ import Testing
 
     @Test(arguments: [
         ("", 200), ("[]", 200), (#"{"items":[]}"#, 200), (#"{"items":3,"perPage":10}"#, 200),
-        (#"{"items":[{"name":"x"}],"perPage":10}"#, 200), (#"{"items":[],"perPage":0}"#, 200), ("<html>", 200),
+        (#"{"items":[{"name":"x"}],"perPage":10}"#, 200), (#"{"items":[],"perPage":0}"#, 200),
+        ("<html>", 200),
     ])
     func whatIsNoPageIsAnError(body: String, status: Int) async throws {
         let table = try table(StubTransport(.json(body, status: status)))
-        let error = await failure { () async throws(RemoteDataError) in try await table.page(PageRequest(Query())) }
+        let error = await failure { () async throws(RemoteDataError) in
+            try await table.page(PageRequest(Query()))
+        }
         #expect(error?.code == .invalidAnswer || error?.code == .invalidRow, "\(error.map { "\($0)" } ?? "")")
     }
 
     @Test func anErrorSaysWhatPocketBaseSaysAndWhenToComeBack() async throws {
-        var answer = HTTPResponse.json(#"{"data":{},"message":"Too Many Requests.","status":429}"#, status: 429)
+        var answer = HTTPResponse.json(
+            #"{"data":{},"message":"Too Many Requests.","status":429}"#,
+            status: 429
+        )
         answer.headers["Retry-After"] = "7"
         let table = try table(StubTransport(answer))
         let error = await failure { () async throws(RemoteDataError) in try await table.count(nil) }
@@ -79,7 +85,8 @@ import Testing
     @Test func conditionsAndClausesAreRefused() async throws {
         let table = try table(StubTransport(.json("{}")))
         for mutation in [
-            Mutation.update("a", patch: Array("{}".utf8)[...], ifRevision: Revision(3)), .delete("a", ifRevision: Revision(3)),
+            Mutation.update("a", patch: Array("{}".utf8)[...], ifRevision: Revision(3)),
+            .delete("a", ifRevision: Revision(3)),
             .deleteAll(nil), .updateAll(nil, patch: Array("{}".utf8)[...]),
         ] {
             let error = await failure { () async throws(RemoteDataError) in try await table.commit(mutation) }
@@ -90,14 +97,18 @@ import Testing
     @Test func moreRowsThanAreTakenAtOnceAreRefused() async throws {
         let table = try table(StubTransport(.json("[]")), batchSize: 2)
         let drafts = try (0..<3).map { _ in try draft("{}") }
-        let error = await failure { () async throws(RemoteDataError) in try await table.commit(.create(drafts)) }
+        let error = await failure { () async throws(RemoteDataError) in
+            try await table.commit(.create(drafts))
+        }
         #expect(error?.code == .tooLarge)
     }
 
     @Test func aBatchThatIsAnsweredInPartIsAnError() async throws {
         let table = try table(StubTransport(.json(#"[{"status":200,"body":{"id":"a"}}]"#)), batchSize: 2)
         let drafts = try (0..<2).map { _ in try draft("{}") }
-        let error = await failure { () async throws(RemoteDataError) in try await table.commit(.create(drafts)) }
+        let error = await failure { () async throws(RemoteDataError) in
+            try await table.commit(.create(drafts))
+        }
         #expect(error?.code == .invalidAnswer)
     }
 
@@ -108,8 +119,14 @@ import Testing
             """#
         let table = try table(StubTransport(.json(body, status: 400)), batchSize: 2)
         let drafts = try [draft(#"{"id":"abcdefghijklmno"}"#), draft(#"{"id":"bbcdefghijklmno"}"#)]
-        let error = await failure { () async throws(RemoteDataError) in try await table.commit(.create(drafts)) }
+        let error = await failure { () async throws(RemoteDataError) in
+            try await table.commit(.create(drafts))
+        }
         #expect(error?.code == .alreadyExists)
-        #expect(error?.message.contains("Request 1 of the batch: Failed to create record. id: Value must be unique.") == true)
+        #expect(
+            error?.message.contains(
+                "Request 1 of the batch: Failed to create record. id: Value must be unique."
+            ) == true
+        )
     }
 }

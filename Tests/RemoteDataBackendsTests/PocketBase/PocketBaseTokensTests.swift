@@ -26,15 +26,23 @@ import Testing
             let now = Int(time.withLock { $0 }.timeIntervalSince1970) + skew
             let shown = request.headers["Authorization"]
             if request.url.hasSuffix("auth-refresh"), !(shown.map(knows) ?? false) {
-                return .json(#"{"message":"The request requires valid record authorization token.","data":{}}"#, status: 401)
+                return .json(
+                    #"{"message":"The request requires valid record authorization token.","data":{}}"#,
+                    status: 401
+                )
             }
             guard request.url.contains("auth-") else {
                 if shown.map(knows) == false {
-                    return .json(#"{"message":"Only superusers can perform this action.","data":{}}"#, status: 403)
+                    return .json(
+                        #"{"message":"Only superusers can perform this action.","data":{}}"#,
+                        status: 403
+                    )
                 }
                 return .json(#"{"id":"a"}"#)
             }
-            if let status { return .json(#"{"message":"Failed to authenticate.","data":{}}"#, status: status) }
+            if let status {
+                return .json(#"{"message":"Failed to authenticate.","data":{}}"#, status: status)
+            }
             let number = given.wrappingAdd(1, ordering: .relaxed).newValue
             var answer = HTTPResponse.json(#"{"token":"\#(Self.token(now + 600, "\(number)"))"}"#)
             let format = DateFormatter()

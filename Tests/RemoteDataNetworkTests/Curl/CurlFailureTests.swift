@@ -68,6 +68,20 @@ import Testing
         #expect(await error(HTTPRequest("GET", server.url))?.code == .closed)
     }
 
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nX-Some", "HTTP/1.1 100 Continue\r\n\r\n",
+    ])
+    func aHeaderThatEndsEarlyIsClosed(part: String) async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.write(part)
+        }
+        let error = await error(HTTPRequest("GET", server.url))
+        #expect(error?.code == .closed)
+        #expect(error?.isTransient == true)
+    }
+
     @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}garbage\r\n\r\n", "hello\n\n"])
     func whatIsNotHTTPIsABadAnswer(garbage: String) async throws {
         let server = try LoopbackServer { connection in

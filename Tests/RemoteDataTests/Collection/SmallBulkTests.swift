@@ -34,9 +34,13 @@ import Testing
 
     @Test func whatIsRefusedLeavesThePartsInFrontOfIt() async throws {
         let table = MemoryTable("people")
-        _ = try await table.commit(.create([Draft(Array(#"{"objectId":"p3"}"#.utf8)[...], idColumn: "objectId")]))
+        _ = try await table.commit(
+            .create([Draft(Array(#"{"objectId":"p3"}"#.utf8)[...], idColumn: "objectId")])
+        )
         let people = try await people(table, atOnce: 2)
-        let error = await #expect(throws: RemoteDataError.self) { try await people.add(contentsOf: persons(5)) }
+        let error = await #expect(throws: RemoteDataError.self) {
+            try await people.add(contentsOf: persons(5))
+        }
         #expect(error?.code == .alreadyExists)
         #expect(error?.message.hasPrefix("2 of 5 rows were added before this: ") == true)
         #expect(try await table.count(nil).value == 3)
