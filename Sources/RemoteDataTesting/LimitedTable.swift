@@ -64,7 +64,9 @@ public final class LimitedTable: Table {
             )
         default: break
         }
-        let key = capabilities.idempotency ? idempotencyKey : nil
+        var hasKey = capabilities.idempotency
+        if case .create = mutation, capabilities.idempotentCreation { hasKey = true }
+        let key = hasKey ? idempotencyKey : nil
         let outcome = try await base.commit(mutation, idempotencyKey: key)
         return Outcome(
             rows: outcome.rows.map(kept),

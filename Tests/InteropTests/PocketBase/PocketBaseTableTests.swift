@@ -5,7 +5,7 @@ import RemoteDataTesting
 import Testing
 
 @Suite(.enabled(if: Interop.directory != nil), .timeLimit(.minutes(5))) struct PocketBaseTableTests {
-    private static var traits: TableTraits {
+    static var traits: TableTraits {
         var traits = TableTraits()
         traits.id = { word in
             let word = word.replacing("-", with: "z")
@@ -26,5 +26,17 @@ import Testing
         }
         let numbers = Numbers()
         await checkTable(traits: Self.traits) { try await pocketBase.looseTable("rows\(numbers.next())") }
+    }
+
+    @Test func doesWhatItDeclares() async throws {
+        let pocketBase = try await PocketBase(batchSize: 50)
+        try await pocketBase.call("PATCH", "/api/settings", #"{"batch":{"enabled":true,"maxRequests":50,"timeout":3}}"#)
+        let numbers = Numbers()
+        let probe = CapabilityProbe(traits: Self.traits) {
+            try await pocketBase.looseTable("rows\(numbers.next())")
+        }
+        for finding in try await probe.run() {
+            #expect(finding.found == finding.declared, "\(finding.name)")
+        }
     }
 }
