@@ -79,6 +79,12 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "datasette-rows",
+            dependencies: ["RemoteData"],
+            path: "Samples/datasette-rows",
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "airports-tour",
             dependencies: ["RemoteData", "RemoteDataBackends"],
             path: "Samples/airports-tour",
@@ -116,6 +122,7 @@ let package = Package(
             name: "InteropTests",
             dependencies: [
                 "FaultyNetwork", "RemoteData", "RemoteDataBackends", "RemoteDataNetwork", "RemoteDataTesting",
+                "datasette-rows",
             ]
         ),
         .testTarget(

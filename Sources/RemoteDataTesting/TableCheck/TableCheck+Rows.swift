@@ -88,8 +88,12 @@ extension TableCheck {
             nil, isGrown, .and([isGrown, hasName]), .or([.isNull(.column("age")), .truth(.column("flag"))]),
             .comparison(.column("number"), .less, .literal(-1)),
         ]
+        let usable = sorts.filter { terms in
+            terms.count <= traits.maximumSortColumns
+                && (traits.nestsColumns || terms.allSatisfy { $0.column.names.count == 1 })
+        }
         return filters.flatMap { filter in
-            sorts.map { terms in
+            usable.map { terms in
                 Query(filter, sort: sort(terms))
             }
         }

@@ -18,6 +18,11 @@ public struct TableTraits: Sendable {
     /// Whether rows sort those without a value as a query says; otherwise they are the least.
     public var sortsNulls = true
 
+    /// The most columns that rows are sorted by, besides their ids.
+    public var maximumSortColumns = Int.max
+    /// Whether a column can be one inside another.
+    public var nestsColumns = true
+
     /// Text and integers of every kind.
     public init() {}
 }
