@@ -23,7 +23,8 @@ extension DatasetteTable {
     private static func equalities(_ clause: Where?) -> [(String, String)] {
         switch clause {
         case .and(let parts)?: parts.flatMap { equalities($0) }
-        case .comparison(.column(let column), .equal, .literal(.text(let text)))? where text.contains(where: \.isLetter):
+        case .comparison(.column(let column), .equal, .literal(.text(let text)))?
+        where text.contains(where: \.isLetter):
             Double(text) == nil ? [(column.description, text)] : []
         default: []
         }
@@ -59,12 +60,16 @@ extension DatasetteTable {
             let answer = try await get(["_size": "0", "_extra": "columns"])
             columns.withLock { $0 = Set(answer["columns"] as? [String] ?? []) }
         }
-        guard let name = names.first(where: { name in columns.withLock { !$0.contains(name) } }) else { return }
+        guard let name = names.first(where: { name in columns.withLock { !$0.contains(name) } }) else {
+            return
+        }
         throw RemoteDataError(.unknownColumn, "Datasette's table \(self.name) has no column \"\(name)\".")
     }
 
     /// Asks, and reads a JSON object; an answer that is none of success is an error with Datasette's own words.
-    func get(_ parameters: [String: String?], path: String = "") async throws(RemoteDataError) -> [String: Any] {
+    func get(_ parameters: [String: String?], path: String = "") async throws(RemoteDataError) -> [String:
+        Any]
+    {
         // It lets others keep its answers for five seconds.
         let items = parameters.merging(["_ttl": "0"]) { first, _ in first }.compactMap { name, value in
             value.map { "\(name)=\(Self.percent($0))" }
@@ -74,7 +79,9 @@ extension DatasetteTable {
         }
         let (data, response): (Data, URLResponse)
         do {
-            (data, response) = try await URLSession.shared.data(for: URLRequest(url: address, timeoutInterval: 20))
+            (data, response) = try await URLSession.shared.data(
+                for: URLRequest(url: address, timeoutInterval: 20)
+            )
         } catch {
             throw RemoteDataError(.unreachable, "Datasette at \(url) does not answer.", cause: error)
         }

@@ -61,7 +61,9 @@ final class DatasetteTable: Table {
             _ = try Self.token(key)
             end = key
         }
-        guard limit > 0, skipped >= 0 else { throw RemoteDataError(.invalidRequest, "There is no such page.") }
+        guard limit > 0, skipped >= 0 else {
+            throw RemoteDataError(.invalidRequest, "There is no such page.")
+        }
         try await check(request.query)
         var rows: [Row] = []
         repeat {

@@ -15,10 +15,16 @@ extension Failure {
         case .timedOut:
             self.init("\(address.server) does not answer in time; try again, or look at the server's log.")
         case .unauthorized:
-            self.init(
-                arguments.tokenFile.map { "\(address.server) refuses the token in \($0)." }
-                    ?? "\(address.server) wants a token: give it with --token-file FILE."
-            )
+            if let file = arguments.accountFile {
+                self.init("\(address.server) refuses the account in \(file). \(error.message)")
+            } else if let file = arguments.tokenFile {
+                self.init("\(address.server) refuses the token in \(file).")
+            } else if address.kind == nil {
+                self.init("\(address.server) wants a token: give it with --token-file FILE.")
+            } else {
+                let wish = "\(address.server) wants to know who you are: use --account-file FILE."
+                self.init("\(wish) \(error.message)")
+            }
         case .alreadyExists where arguments.command == .add:
             self.init("\(error.message) To change that row, use update.")
         case .conflict:

@@ -20,6 +20,8 @@ struct Arguments: Sendable, Equatable {
     var seconds: Double?
     /// `--token-file`.
     var tokenFile: String?
+    /// `--account-file`.
+    var accountFile: String?
     /// `--yes`.
     var isConfirmed = false
     /// `--page-size`; nil for what suits the command.

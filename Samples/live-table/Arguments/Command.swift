@@ -7,15 +7,15 @@ enum Command: String, Sendable, CaseIterable {
     /// The options that mean something to the command.
     var options: Set<Option> {
         switch self {
-        case .list: [.tokenFile, .clause, .sort, .limit, .columns, .format, .pageSize]
-        case .count: [.tokenFile, .clause]
-        case .populate: [.tokenFile, .clause, .sort, .pageSize]
-        case .watch: [.tokenFile, .clause, .sort, .columns, .seconds]
-        case .add: [.tokenFile, .clause, .columns, .format]
-        case .update: [.tokenFile, .columns, .format]
-        case .remove: [.tokenFile, .clause]
-        case .removeAll: [.tokenFile, .clause, .yes]
-        case .browse: [.tokenFile, .clause, .sort, .columns, .pageSize, .seconds]
+        case .list: [.tokenFile, .accountFile, .clause, .sort, .limit, .columns, .format, .pageSize]
+        case .count: [.tokenFile, .accountFile, .clause]
+        case .populate: [.tokenFile, .accountFile, .clause, .sort, .pageSize]
+        case .watch: [.tokenFile, .accountFile, .clause, .sort, .columns, .seconds]
+        case .add: [.tokenFile, .accountFile, .clause, .columns, .format]
+        case .update: [.tokenFile, .accountFile, .columns, .format]
+        case .remove: [.tokenFile, .accountFile, .clause]
+        case .removeAll: [.tokenFile, .accountFile, .clause, .yes]
+        case .browse: [.tokenFile, .accountFile, .clause, .sort, .columns, .pageSize, .seconds]
         }
     }
 

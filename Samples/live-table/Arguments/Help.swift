@@ -5,6 +5,7 @@ enum Help {
 
         Usage: live-table URL/TABLE COMMAND [options]
                such as: live-table http://127.0.0.1:8080/airports list --limit 5
+                        live-table pocketbase:http://127.0.0.1:8090/people watch
 
         Reading
           list                  print the rows as they come
@@ -28,6 +29,8 @@ enum Help {
           --page-size N         rows asked for at a time
           --for SECONDS         stop watching or browsing after this time
           --token-file FILE     the token for the server is in FILE
+          --account-file FILE   who you are: a line with your name there, and one with the password
+                                (PocketBase: COLLECTION/NAME for another collection than users)
           --yes                 do not ask before removing all rows
           --help                print this
 

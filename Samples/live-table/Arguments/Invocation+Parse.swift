@@ -80,6 +80,7 @@ extension Arguments {
             }
             self.seconds = seconds
         case .tokenFile: tokenFile = value
+        case .accountFile: accountFile = value
         case .yes: isConfirmed = true
         case .help: break
         }

@@ -7,6 +7,7 @@ enum Option: String, Sendable, CaseIterable {
     case format = "--format"
     case seconds = "--for"
     case tokenFile = "--token-file"
+    case accountFile = "--account-file"
     case yes = "--yes"
     case pageSize = "--page-size"
     case help = "--help"

@@ -1,7 +1,14 @@
 import Foundation
 
-/// Where a table is: a server's URL, and the table's name as its last part.
+/// Where a table is: a server's URL, and the table's name as its last part; in front of that, whose server it is.
 struct TableAddress: Sendable, Equatable, CustomStringConvertible {
+    /// A kind of server, by the word in front of the URL.
+    enum Kind: String, Sendable, CaseIterable {
+        case pocketBase = "pocketbase"
+    }
+
+    /// Whose server it is; nil for `table-server` and others that speak its protocol.
+    let kind: Kind?
     /// The whole URL, such as `http://127.0.0.1:8080/airports`.
     let url: URL
     /// The table's name.
@@ -11,12 +18,15 @@ struct TableAddress: Sendable, Equatable, CustomStringConvertible {
 
     /// Reads an address.
     init(_ text: String) throws(Failure) {
-        let example = "such as http://127.0.0.1:8080/airports"
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), scheme.hasPrefix("http"),
+        let prefix = Kind.allCases.first { text.lowercased().hasPrefix($0.rawValue + ":") }
+        kind = prefix
+        let rest = String(text.dropFirst(prefix.map { $0.rawValue.count + 1 } ?? 0))
+        let example = "such as \(prefix.map { "\($0.rawValue):" } ?? "")http://127.0.0.1:8080/airports"
+        guard let url = URL(string: rest), let scheme = url.scheme?.lowercased(), scheme.hasPrefix("http"),
             ["http", "https"].contains(scheme), let host = url.host, !host.isEmpty
         else { throw .usage("\(text) is no table's URL: it has to be one \(example).") }
         guard url.user == nil, url.password == nil else {
-            throw .usage("Keep credentials out of the URL: give a token with --token-file FILE.")
+            throw .usage("Keep credentials out of the URL: use --token-file FILE or --account-file FILE.")
         }
         guard url.query == nil, url.fragment == nil else {
             throw .usage("A table's URL ends with its name, \(example), without ? or #.")
@@ -30,8 +40,8 @@ struct TableAddress: Sendable, Equatable, CustomStringConvertible {
         server = url.deletingLastPathComponent().absoluteString.trimmingSuffix("/")
     }
 
-    /// The URL as given.
-    var description: String { url.absoluteString }
+    /// The address as given.
+    var description: String { (kind.map { "\($0.rawValue):" } ?? "") + url.absoluteString }
 }
 
 extension String {

@@ -1,4 +1,3 @@
-import Foundation
 import RemoteData
 
 /// One command on one table; the commands themselves are in the files of `Commands`.
@@ -10,25 +9,9 @@ struct Session: Sendable {
 
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
-        let token = try Self.token(arguments.tokenFile)
         table = ObservedTable(
-            try openTable(arguments.address, token: token, isNew: arguments.command == .add)
+            try openTable(arguments.address, Access(arguments), isNew: arguments.command == .add)
         )
-    }
-
-    private static func token(_ path: String?) throws(Failure) -> String? {
-        guard let path else { return nil }
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw .usage("The token file \(path) is not there.")
-        }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw .usage("The token file \(path) cannot be read.")
-        }
-        let token = text[...].trimmed
-        guard !token.isEmpty, token.unicodeScalars.allSatisfy({ (0x21...0x7E).contains($0.value) }) else {
-            throw .usage("The token file \(path) has to hold one token of plain letters, digits and signs.")
-        }
-        return token
     }
 
     /// The rows asked for, counted: one request.

@@ -5,16 +5,30 @@ import RemoteDataBackends
 ///
 /// - Parameters:
 ///   - address: Where it is.
-///   - token: What the server is to be shown with each request.
+///   - access: What the server is to be shown.
 ///   - isNew: Whether it may not be there yet, as when its first row is to be added.
 /// - Returns: The table.
 /// - Throws: A usage ``Failure`` when the address is not one of a table.
-func openTable(_ address: TableAddress, token: String?, isNew: Bool) throws(Failure) -> any Table {
+func openTable(_ address: TableAddress, _ access: Access, isNew: Bool) throws(Failure) -> any Table {
     var configuration = RESTConfiguration()
     configuration.attempts = 3
     configuration.treatsMissingTablesAsEmpty = isNew
-    if let token { configuration.credentials = { _ in token } }
+    if let token = access.token { configuration.credentials = { _ in token } }
+    if address.kind == nil, access.account != nil {
+        throw .usage("A server of this package has no accounts: give a token with --token-file FILE.")
+    }
     do throws(RemoteDataError) {
-        return try RESTTable(address.url, configuration: configuration)
+        switch address.kind {
+        case nil: return try RESTTable(address.url, configuration: configuration)
+        case .pocketBase:
+            let account = access.account.map { account in
+                let parts = account.name.split(separator: "/", maxSplits: 1).map(String.init)
+                return parts.count == 2
+                    ? PocketBaseAuthentication(parts[1], password: account.password, collection: parts[0])
+                    : PocketBaseAuthentication(account.name, password: account.password)
+            }
+            return try PocketBaseServer(address.server, as: account, configuration: configuration)
+                .table(address.table)
+        }
     } catch { throw .usage(error.message) }
 }

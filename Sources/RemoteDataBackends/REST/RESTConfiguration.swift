@@ -7,7 +7,8 @@ public struct RESTConfiguration: Sendable {
     ///
     /// Asked before the first request and again after the server refused what it was given, once for all
     /// requests that wait; the answer is kept in between and serves requests and the socket alike. Runs on
-    /// the library's threads. An error it throws is the cause of the `unauthorized` that the callers get.
+    /// the library's threads. An error it throws is the cause of the `unauthorized` that the callers get;
+    /// a `RemoteDataError` that is transient makes theirs transient too.
     public var credentials: (@Sendable (CredentialsReason) async throws -> String?)?
     /// Where the token goes.
     public var credentialsHeader = CredentialsHeader.bearer

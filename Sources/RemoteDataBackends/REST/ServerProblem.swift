@@ -147,6 +147,17 @@ extension ServerProblem {
 extension RemoteDataError {
     /// The error of a request that got no answer, or of a socket.
     init(_ error: NetworkError) {
+        if error.code == .credentials, let cause = error.cause as? RemoteDataError {
+            // Whoever could not be asked for credentials may be later.
+            self.init(
+                cause.isTransient ? cause.code : .unauthorized,
+                "\(error.message) \(cause.message)",
+                status: cause.status,
+                retryAfter: cause.retryAfter,
+                cause: error
+            )
+            return
+        }
         let code: Code =
             switch error.code {
             case .unreachable, .closed: .unreachable

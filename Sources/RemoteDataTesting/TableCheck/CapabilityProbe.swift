@@ -39,7 +39,9 @@ public struct CapabilityProbe: Sendable {
         for word in Capabilities.words {
             let isDeclared = declared[keyPath: word.flag]
             let isFound = try await finds(word.name, isDeclared, make())
-            findings.append(Finding(name: word.name, declared: Self.word(isDeclared), found: Self.word(isFound)))
+            findings.append(
+                Finding(name: word.name, declared: Self.word(isDeclared), found: Self.word(isFound))
+            )
         }
         let page = try await largestPage(make())
         findings.append(
@@ -101,7 +103,8 @@ extension CapabilityProbe {
         }
     }
 
-    private func code<Value>(_ body: () async throws(RemoteDataError) -> Value) async -> RemoteDataError.Code? {
+    private func code<Value>(_ body: () async throws(RemoteDataError) -> Value) async -> RemoteDataError.Code?
+    {
         do throws(RemoteDataError) {
             _ = try await body()
             return nil
@@ -171,7 +174,8 @@ extension CapabilityProbe {
     private func checksColumns(_ table: any Table) async throws -> Bool {
         try await create("a", "\"number\":1", in: table)
         let clause = Where.comparison(.column("nmae"), .equal, .literal("x"))
-        return await code { () async throws(RemoteDataError) in try await table.count(clause) } == .unknownColumn
+        return await code { () async throws(RemoteDataError) in try await table.count(clause) }
+            == .unknownColumn
     }
 
     private func largestPage(_ table: any Table) async throws -> Int {
@@ -211,8 +215,11 @@ extension CapabilityProbe {
     private func largestBulk(_ table: any Table) async throws -> String {
         let size = table.capabilities.maximumBulkSize
         func takes(_ count: Int, from first: Int) async throws -> Bool {
-            let drafts = try (first..<(first + count)).map { try draft("r\($0)", "\"number\":\($0)", in: table) }
-            return await code { () async throws(RemoteDataError) in try await table.commit(.create(drafts)) } == nil
+            let drafts = try (first..<(first + count)).map {
+                try draft("r\($0)", "\"number\":\($0)", in: table)
+            }
+            return await code { () async throws(RemoteDataError) in try await table.commit(.create(drafts)) }
+                == nil
         }
         if size == .max { return try await takes(2_000, from: 0) ? "any" : "fewer than 2000" }
         guard try await takes(size, from: 0) else { return "fewer than \(size)" }

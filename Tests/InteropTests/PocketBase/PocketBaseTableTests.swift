@@ -30,7 +30,11 @@ import Testing
 
     @Test func doesWhatItDeclares() async throws {
         let pocketBase = try await PocketBase(batchSize: 50)
-        try await pocketBase.call("PATCH", "/api/settings", #"{"batch":{"enabled":true,"maxRequests":50,"timeout":3}}"#)
+        try await pocketBase.call(
+            "PATCH",
+            "/api/settings",
+            #"{"batch":{"enabled":true,"maxRequests":50,"timeout":3}}"#
+        )
         let numbers = Numbers()
         let probe = CapabilityProbe(traits: Self.traits) {
             try await pocketBase.looseTable("rows\(numbers.next())")

@@ -114,6 +114,13 @@ import Testing
         #expect("\(error.map { "\($0)" } ?? "")".contains("secret") == false)
     }
 
+    @Test func aServerThatCannotBeAskedNowMayBeAskedLater() async throws {
+        let (_, table) = try server(refusing: 503)
+        let error = await failure { () async throws(RemoteDataError) in try await table.row("a") }
+        #expect(error?.code == .unavailable)
+        #expect(error?.isTransient == true)
+    }
+
     @Test func textThatIsNoTokenNeverEnds() {
         for text in ["", "abc", "a.b.c", "a.e30.c"] {
             #expect(PocketBaseToken(text, now: .now).isValid(.distantFuture))

@@ -267,7 +267,9 @@ import Testing
         ]
         let codec = codec(Dated.self, dates: .spacedISO8601)
         #expect(try codec.decode(rows[1]).at == nil)
-        #expect(codec.decode(rows).elements.map(\.at) == [Date(timeIntervalSince1970: 1_700_000_000), nil, nil])
+        #expect(
+            codec.decode(rows).elements.map(\.at) == [Date(timeIntervalSince1970: 1_700_000_000), nil, nil]
+        )
         #expect(throws: RemoteDataError.self) { try codec.decode(row(#"{"objectId":"d","at":"soon"}"#)) }
         let other = self.codec(Dated.self, dates: .iso8601)
         #expect(throws: RemoteDataError.self) { try other.decode(rows[1]) }

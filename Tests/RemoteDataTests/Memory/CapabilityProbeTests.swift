@@ -11,7 +11,8 @@ import Testing
 
     /// What a table says that it cannot do is found, one capability at a time.
     @Test(arguments: [
-        "keysetPages", "revisions", "resume", "liveChanges", "reportsLeaving", "reportsEntering", "locatesDeleted",
+        "keysetPages", "revisions", "resume", "liveChanges", "reportsLeaving", "reportsEntering",
+        "locatesDeleted",
         "filteredDeletes", "filteredUpdates", "idempotency", "conditionalWrites",
     ])
     func whatIsMissingIsFound(name: String) async throws {
@@ -31,7 +32,10 @@ import Testing
 
     @Test func aTableThatPromisesTooMuchIsFoundOut() async throws {
         let limited = Capabilities(
-            names: ["keysetPages", "exactCounts", "liveChanges", "idempotentCreation", "binaryOrder", "checksColumns"],
+            names: [
+                "keysetPages", "exactCounts", "liveChanges", "idempotentCreation", "binaryOrder",
+                "checksColumns",
+            ],
             maximumPageSize: 20,
             maximumBulkSize: 7
         )

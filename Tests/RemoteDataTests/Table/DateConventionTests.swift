@@ -5,7 +5,9 @@ import Testing
 struct DateConventionTests {
     private struct Event: Codable { var objectId: String; var at: Date }
 
-    private static let conventions = [DateConvention.epochMilliseconds, .epochSeconds, .iso8601, .spacedISO8601]
+    private static let conventions = [
+        DateConvention.epochMilliseconds, .epochSeconds, .iso8601, .spacedISO8601,
+    ]
 
     /// Dates of milliseconds in the years 1 to 9999, many close to each other and to whole seconds.
     private func dates(_ random: inout SeededGenerator, count: Int) -> [Date] {
