@@ -90,6 +90,8 @@ import Testing
         capabilities.resume = false
         let table = FaultyTable(base, capabilities: capabilities)
         let people = try await RemoteDataCollection<Person>(table: table)
+        // When its changes come, such a table is read anew.
+        try await people.untilLive()
         try await people.populate()
         #expect(people.coverage.intervals.map(\.positions) == [0..<5])
         #expect(people.coverage.intervals.map(\.verified) == [nil])
