@@ -8,7 +8,7 @@ struct PocketBaseOrder: Sendable {
 
     let terms: [SortTerm]
 
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` for more columns than PocketBase sorts by, or one it has no spelling
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for more columns than PocketBase sorts by, or one it has no spelling
     ///   for.
     init(_ terms: [SortTerm]) throws(RemoteDataError) {
         guard terms.count < Self.limit else {

@@ -33,7 +33,7 @@ struct PocketBasePaging: Sendable {
     /// - Parameters:
     ///   - request: What is asked for.
     ///   - limit: How many rows it may have.
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` for an order that PocketBase does not have.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for an order that PocketBase does not have.
     init(_ request: PageRequest, limit: Int) throws(RemoteDataError) {
         (self.request, self.limit) = (request, limit)
         order = try PocketBaseOrder(request.query.sort)
@@ -51,7 +51,7 @@ struct PocketBasePaging: Sendable {
 
     /// What to ask for next; nil when the page is complete.
     ///
-    /// - Throws: ``RemoteDataError`` with code `invalidClause` when the clause makes it too long.
+    /// - Throws: `RemoteDataError` with code `invalidClause` when the clause makes it too long.
     func next() throws(RemoteDataError) -> Part? {
         guard !isDone else { return nil }
         let sort = order.text(isReversed: isReversed)
@@ -86,7 +86,7 @@ struct PocketBasePaging: Sendable {
     ///   - part: The rows in the order of the answer.
     ///   - asked: What it answers.
     ///   - size: How many rows a page of the server really has: less than asked for where the server's limit is lower.
-    /// - Throws: ``RemoteDataError`` when the rows cannot be read, or are not in the order asked for.
+    /// - Throws: `RemoteDataError` when the rows cannot be read, or are not in the order asked for.
     mutating func take(_ part: Page, to asked: Part, size: Int) throws(RemoteDataError) {
         if let failure = part.failures.first { throw failure.error }
         try order.check(part.rows)
@@ -136,7 +136,7 @@ extension PocketBaseFilter {
 
     /// The filter of the rows of a query that lie behind a boundary.
     ///
-    /// - Throws: ``RemoteDataError`` with code `invalidClause` when it cannot be said.
+    /// - Throws: `RemoteDataError` with code `invalidClause` when it cannot be said.
     func text(_ clause: Where?, behind boundary: Where?) throws(RemoteDataError) -> String? {
         let filter = clause.flatMap { rendered($0).text }
         guard let boundary else { return filter }

@@ -13,7 +13,7 @@ extension PocketBaseTable {
     ///   - mutation: The change; conditions on revisions are refused, since PocketBase has none.
     ///   - idempotencyKey: Made up for a creation that has none.
     /// - Returns: What was done.
-    /// - Throws: ``RemoteDataError`` with what PocketBase says.
+    /// - Throws: `RemoteDataError` with what PocketBase says.
     public func commit(
         _ mutation: Mutation,
         idempotencyKey: String?

@@ -49,7 +49,7 @@ public final class PocketBaseTable: Table {
 extension PocketBaseTable {
     /// How many rows the query has; one request.
     ///
-    /// Of a clause that PocketBase cannot be asked exactly, at most so many: see ``Count/isExact``.
+    /// Of a clause that PocketBase cannot be asked exactly, at most so many: see `Count.isExact`.
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
         let filter = query.filter.map { PocketBaseFilter().rendered($0) } ?? .exact
         let sort = try PocketBaseOrder(query.sort).text(isReversed: false)
@@ -112,14 +112,14 @@ extension PocketBaseTable {
 extension PocketBaseTable {
     /// Starts delivering changes of a query; one request, which checks the columns where the query names some.
     ///
-    /// The feed begins with ``ChangeEvent/live(_:)`` when the server has answered, and with a ``ChangeEvent/reset`` in front after
+    /// The feed begins with `ChangeEvent.live(_:)` when the server has answered, and with a `ChangeEvent.reset` in front after
     /// each disconnect. It ends by itself only when the server refuses to tell changes.
     ///
     /// - Parameters:
     ///   - query: Which rows, in which order.
     ///   - revision: Nil: PocketBase has none.
     /// - Returns: The changes.
-    /// - Throws: ``RemoteDataError`` with code `unknownColumn` for a column the collection does not have, or why PocketBase could not
+    /// - Throws: `RemoteDataError` with code `unknownColumn` for a column the collection does not have, or why PocketBase could not
     ///   be asked.
     public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError)
         -> ChangeFeed

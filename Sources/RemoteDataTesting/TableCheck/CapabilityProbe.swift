@@ -2,11 +2,11 @@ public import RemoteData
 
 /// What a table shows of its capabilities when it is tried, for comparing it with what it declares.
 ///
-/// What is not promised may happen all the same, so that ``Capabilities/everyChange`` is tried only where it is declared.
+/// What is not promised may happen all the same, so that `Capabilities.everyChange` is tried only where it is declared.
 public struct CapabilityProbe: Sendable {
     /// What a part of the capabilities is found to be.
     public struct Finding: Sendable {
-        /// Its name, as in ``Capabilities``.
+        /// Its name, as in `Capabilities`.
         public let name: String
         /// What the table declares.
         public let declared: String
@@ -31,7 +31,7 @@ public struct CapabilityProbe: Sendable {
 
     /// Tries everything.
     ///
-    /// - Returns: What was found, in the order of ``Capabilities``.
+    /// - Returns: What was found, in the order of `Capabilities`.
     /// - Throws: When the table cannot do what every table can.
     public func run() async throws -> [Finding] {
         let declared = try await make().capabilities
