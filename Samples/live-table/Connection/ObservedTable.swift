@@ -20,6 +20,10 @@ final class ObservedTable: Table {
     var dates: DateConvention { base.dates }
     var capabilities: Capabilities { base.capabilities }
 
+    func canFilterList(_ clause: Where) -> Bool { base.canFilterList(clause) }
+
+    func canFilterLive(_ clause: Where) -> Bool { base.canFilterLive(clause) }
+
     func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
 
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {

@@ -30,6 +30,8 @@ struct GuaranteeConditions: Sendable {
     var isLive: Bool
     /// Whether there is a clause.
     var hasClause: Bool
+    /// Whether the table counts exactly what matches.
+    var countsExactly = true
     /// How many rows are kept at most; nil for all.
     var cacheLimit: Int?
     /// Why changes do not come for now; nil when they do.
@@ -110,6 +112,12 @@ extension Guarantees {
     private static func convergence(_ conditions: GuaranteeConditions) -> Guarantee {
         let can = conditions.capabilities
         return Guarantee("Once nobody writes, the rows here are those of the table.") { list in
+            if !conditions.countsExactly {
+                list.limit(
+                    "The table cannot be asked for the whole clause, so that it counts more rows than match: until everything is loaded,"
+                        + " the count is too high."
+                )
+            }
             guard conditions.follows else {
                 let why = can.liveChanges ? "Changes are not followed" : "The table does not tell its changes"
                 list.break("\(why): rows are as they were when they were read, until `refresh()`.")

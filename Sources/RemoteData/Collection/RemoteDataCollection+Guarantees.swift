@@ -14,6 +14,7 @@ extension RemoteDataCollection {
                 capabilities: table.capabilities,
                 isLive: options.isLive,
                 hasClause: query.filter != nil,
+                countsExactly: query.filter.map { table.canFilterList($0) } ?? true,
                 cacheLimit: options.cacheLimit,
                 interruption: interruption
             )

@@ -13,6 +13,12 @@ public protocol Table: Sendable {
     /// What the table can do.
     var capabilities: Capabilities { get }
 
+    /// Whether the table finds exactly the rows for which a clause is true, without reading others; see ``Count/isExact``.
+    func canFilterList(_ clause: Where) -> Bool
+
+    /// Whether a subscription with a clause is sent what concerns it alone, rather than every change of the table.
+    func canFilterLive(_ clause: Where) -> Bool
+
     /// How many rows the query has.
     ///
     /// The sort changes nothing about the number, but a column it names has to be one of the table's: so whoever
@@ -52,6 +58,12 @@ public protocol Table: Sendable {
 }
 
 extension Table {
+    /// Whether counts are exact for every clause.
+    public func canFilterList(_ clause: Where) -> Bool { capabilities.exactCounts }
+
+    /// Whether a subscription knows what rows were.
+    public func canFilterLive(_ clause: Where) -> Bool { capabilities.reportsEntering }
+
     /// How many rows match; all for nil.
     public func count(_ filter: Where?) async throws(RemoteDataError) -> Count {
         try await count(Query(filter))

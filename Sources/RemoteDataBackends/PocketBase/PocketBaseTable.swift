@@ -47,6 +47,12 @@ public final class PocketBaseTable: Table {
 // MARK: - Reading
 
 extension PocketBaseTable {
+    /// Whether PocketBase finds exactly the rows for which a clause is true; never asks the server.
+    public func canFilterList(_ clause: Where) -> Bool { PocketBaseFilter().rendered(clause).isExact }
+
+    /// False: PocketBase says nothing of rows that leave a clause, so that everything is followed and the clause evaluated here.
+    public func canFilterLive(_ clause: Where) -> Bool { false }
+
     /// How many rows the query has; one request.
     ///
     /// Of a clause that PocketBase cannot be asked exactly, at most so many: see `Count.isExact`.

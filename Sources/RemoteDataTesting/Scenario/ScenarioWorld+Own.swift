@@ -230,6 +230,11 @@ extension Scenario {
         return seed != nil && steps.allSatisfy { $0.do.map { usual.contains($0) } ?? true }
     }
 
+    /// Whether the table counts more rows than match.
+    var countsHigh: Bool {
+        collection.where != nil && !(table.capabilities?.contains("exactCounts") ?? true)
+    }
+
     /// Whether nothing tells what a page or a count is older or newer than; the count may be off until every row is here.
     var lacksRevisions: Bool { !(table.capabilities?.contains("revisions") ?? true) }
 

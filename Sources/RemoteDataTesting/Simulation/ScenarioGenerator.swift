@@ -39,7 +39,10 @@ struct ScenarioGenerator {
         }
         if generator.chance(6) {
             let names = table.capabilities ?? Capabilities.full.names
-            let lacking = generator.pick([["reportsEntering"], ["everyChange", "reportsEntering"]])
+            let lacking = generator.pick([
+                ["reportsEntering"], ["everyChange", "reportsEntering"], ["exactCounts"],
+                ["exactCounts", "everyChange", "reportsEntering"],
+            ])
             table.capabilities = names.filter { !lacking.contains($0) }
         }
         let collection = Scenario.CollectionSetup(

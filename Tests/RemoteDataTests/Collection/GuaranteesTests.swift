@@ -50,6 +50,13 @@ import Testing
         #expect(guarantees(isLive: false).convergence.reasons.first?.contains("refresh()") == true)
     }
 
+    @Test func aCountThatIsTooHighIsALimit() {
+        var conditions = GuaranteeConditions(capabilities: .full, isLive: true, hasClause: true)
+        #expect(Guarantees(conditions).convergence.strength == .holds)
+        conditions.countsExactly = false
+        #expect(Guarantees(conditions).convergence.strength == .isLimited)
+    }
+
     @Test func nothingBecomesBetterByLackingSomething() {
         let order: [Guarantee.Strength] = [.doesNotHold, .isLimited, .holds]
         let flags: [WritableKeyPath<Capabilities, Bool>] = [

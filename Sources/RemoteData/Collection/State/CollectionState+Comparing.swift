@@ -122,7 +122,7 @@ extension CollectionState {
     /// - Returns: Whether it could be used; otherwise it was made at another moment, and has to be made again.
     mutating func settle(_ count: Count) -> Bool {
         // It counts rows that cannot be read. And what is being compared has rows that are gone; that counts by itself.
-        if hasUnreadable || repair != nil { return true }
+        if isUncountable || repair != nil { return true }
         if let counted = count.revision, let applied, counted != applied { return false }
         // An own write whose event has not come may be here and not counted.
         if let ahead, let applied, ahead > applied { return false }
@@ -150,12 +150,21 @@ extension CollectionState {
             return (told, false)
         }
         switch read.kind {
+        case .size(let stretch) where !count.isExact:
+            self.repair?.uncounted.removeAll { $0 == stretch }
+            self.repair?.stretches.append(stretch)
         case .size(let stretch): return (told, noteSize(count, of: stretch))
         case .gap(let interval):
             guard let gap = nextGap(behind: repair.countedThrough), neighbours(of: gap) == interval else {
                 return (told, false)
             }
-            setSize(of: gap, to: count, interval)
+            if count.isExact {
+                setSize(of: gap, to: count, interval)
+            } else {
+                // The table cannot be asked for a stretch alone: all rows are counted at the end.
+                self.repair?.isCounted = true
+                noteDoubt()
+            }
         case .written, .stretch, .rows: break
         }
         return (told, true)

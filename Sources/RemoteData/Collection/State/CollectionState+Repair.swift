@@ -178,7 +178,8 @@ extension CollectionState {
 
     private mutating func beginCountingGaps() {
         repair?.isCounting = true
-        repair?.isCounted = hasUnreadable
+        let cannotCount = isUncountable
+        repair?.isCounted = cannotCount
         if index.gapCount > Self.countedGapLimit {
             var gap = index.firstGap()
             for _ in 1..<Self.countedGapLimit { gap = gap.flatMap { index.firstGap(from: $0.upperBound) } }

@@ -39,6 +39,8 @@ struct CollectionState: Sendable {
     /// Whether a page since the index began had rows that cannot be read: a count of all rows then tells nothing about the
     /// size of gaps.
     private(set) var hasUnreadable = false
+    /// Whether the table counts more rows than match, because it cannot be asked for the whole clause.
+    private(set) var isCountedHigh = false
     /// Rows that could not be read and have not been told.
     var failures: [RowFailure] = []
     /// How many pages in a row came to lie elsewhere than where they were needed.
@@ -121,17 +123,21 @@ struct CollectionState: Sendable {
         held = HeldRows(sort: query.sort)
         applied = follows ? count.revision : nil
         counted = count.revision
+        isCountedHigh = !count.isExact
     }
 
+    /// Whether a count tells nothing about the size of gaps.
+    var isUncountable: Bool { hasUnreadable || isCountedHigh }
+
     /// Whether gaps are known to be of the right size.
-    var isExact: Bool { counted != nil && !isCountDoubtful && !hasUnreadable }
+    var isExact: Bool { counted != nil && !isCountDoubtful && !isUncountable }
 
     /// Whether nothing has come from others since the count, as far as anybody can know: own writes are then all there is.
-    var isAlone: Bool { isExact || (following == .off && !isCountDoubtful && !hasUnreadable) }
+    var isAlone: Bool { isExact || (following == .off && !isCountDoubtful && !isUncountable) }
 
     /// Notes that gaps may be of a wrong size.
     mutating func noteDoubt() {
-        isCountDoubtful = !hasUnreadable && (counted != nil || following == .off)
+        isCountDoubtful = !isUncountable && (counted != nil || following == .off)
         repair?.isSure = false
     }
 
@@ -225,6 +231,7 @@ struct CollectionState: Sendable {
     mutating func beginAnew(at count: Count) {
         applied = following == .off ? nil : count.revision
         counted = count.revision
+        isCountedHigh = !count.isExact
         newerStretches = []
         offsetShift = 0
         passed = nil

@@ -18,11 +18,9 @@ final class ChangeSocket: Sendable {
 
     private struct State {
         var machine: SubscriptionMachine
-        var feeds: [Int: WeakFeed] = [:]
         var sessions: [Int: WebSocketSession] = [:]
         var connection: (any WebSocketConnection)?
         var isSending = false
-        var lastID = 0
         var lingerTimer: Timer?
         var deadlineTimer: Timer?
         var patienceTimer: Timer?
@@ -34,12 +32,8 @@ final class ChangeSocket: Sendable {
         let task: Task<Void, Never>
     }
 
-    /// A feed that nobody holds any more ends its subscription.
-    private struct WeakFeed {
-        weak let feed: ChangeFeed?
-    }
-
     private let state: Mutex<State>
+    private let feeds = FeedRegistry()
     private let linger: Duration
     private let clock: any Clock<Duration>
     private let idColumn: String
@@ -82,15 +76,7 @@ final class ChangeSocket: Sendable {
                 "The clause makes \(size) bytes of a subscription's \(SubscriptionRequest.frameLimit)."
             )
         }
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
-        let feed = ChangeFeed { [self] in
-            state.withLock { $0.feeds[id] = nil }
-            act { $0.end(id) }
-        }
-        state.withLock { $0.feeds[id] = WeakFeed(feed: feed) }
+        let (id, feed) = feeds.add { [self] id in act { $0.end(id) } }
         act { $0.begin(id, request, since: since) }
         return feed
     }
@@ -116,28 +102,13 @@ extension ChangeSocket {
         case .open(let number): open(number)
         case .close(let number): state.withLock { $0.sessions[number] }?.close()
         case .reconnect: state.withLock { $0.connection }?.close(WebSocketClose(code: 1002))
-        case .deliver(let id, let events):
-            let box = state.withLock { $0.feeds[id] }
-            if let feed = box?.feed { for event in events { deliver(event, to: feed) } }
-        case .finish(let id):
-            let box = state.withLock { $0.feeds.removeValue(forKey: id) }
-            box?.feed?.finish()
+        case .deliver(let id, let events): feeds.deliver(events, to: id)
+        case .finish(let id): feeds.finish(id)
         case .linger(let number): start(\.lingerTimer, number, after: linger) { $0.lingered(number) }
         case .startDeadline(let number):
             start(\.deadlineTimer, number, after: Self.answerDeadline) { $0.overdue(number) }
         case .startPatience(let number):
             start(\.patienceTimer, number, after: Self.patience) { $0.impatient(number) }
-        }
-    }
-
-    /// A full feed forgets what it holds and this event; then it is told from where on it is complete again.
-    private func deliver(_ event: ChangeEvent, to feed: ChangeFeed) {
-        guard !feed.send(event) else { return }
-        switch event {
-        case .change(let change): feed.send(.live(change.revision))
-        case .progress(let revision): feed.send(.live(revision))
-        case .live, .interrupted: feed.send(event)
-        case .reset: break
         }
     }
 
