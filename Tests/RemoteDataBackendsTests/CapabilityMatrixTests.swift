@@ -57,7 +57,8 @@ struct CapabilityMatrixTests {
     }
 
     @Test func theReadmeSaysWhatIsDeclared() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md").standardized
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
+            .standardized
         let readme = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(readme.range(of: Self.begin)).upperBound
         let stop = try #require(readme.range(of: Self.end)).lowerBound

@@ -148,16 +148,7 @@ extension Guarantees {
                         + " everything is loaded, and after a disconnect everything is read again."
                 )
             }
-            if conditions.hasClause, !can.reportsLeaving {
-                list.limit(
-                    "The table does not tell of rows that leave the clause: they stay until `refresh()`."
-                )
-            } else if !can.everyChange || (conditions.hasClause && !can.reportsEntering) {
-                list.note(
-                    "The table does not tell whether a changed row was one of these before: while not all rows are here, "
-                        + (can.revisions ? "they are counted again." : "the count is not sure.")
-                )
-            }
+            list.limitMembership(conditions)
             list.limitOrder(can)
         }
     }
@@ -205,6 +196,18 @@ private struct ReasonList {
     mutating func `break`(_ reason: String) {
         strength = .doesNotHold
         reasons.append(reason)
+    }
+
+    mutating func limitMembership(_ conditions: GuaranteeConditions) {
+        let can = conditions.capabilities
+        if conditions.hasClause, !can.reportsLeaving {
+            limit("The table does not tell of rows that leave the clause: they stay until `refresh()`.")
+        } else if !can.everyChange || (conditions.hasClause && !can.reportsEntering) {
+            note(
+                "The table does not tell whether a changed row was one of these before: while not all rows are here, "
+                    + (can.revisions ? "they are counted again." : "the count is not sure.")
+            )
+        }
     }
 
     mutating func limitOrder(_ can: Capabilities) {

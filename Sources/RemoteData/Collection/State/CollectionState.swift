@@ -26,8 +26,8 @@ struct CollectionState: Sendable {
     var liveSince: Revision?
     /// Whether nothing can lie behind the last row: a short page showed the end, or changes keep the count exact.
     var isEndKnown = false
-    /// Whether gaps may be of a wrong size because rows were read past the fence.
-    private(set) var isCountDoubtful = false
+    /// Whether gaps may be of a wrong size, because rows were read past the fence or changes were not told whole.
+    private var isDoubtful = false
     /// The revision of the count that the index began with.
     var counted: Revision?
     /// How far positions of the query, at which pages are asked for, are from those of the index.
@@ -129,26 +129,26 @@ struct CollectionState: Sendable {
     /// Whether a count tells nothing about the size of gaps.
     var isUncountable: Bool { hasUnreadable || isCountedHigh }
 
+    /// Whether gaps may be of a wrong size, and a count would mend it.
+    var isCountDoubtful: Bool { isDoubtful && !isUncountable }
+
     /// Whether gaps are known to be of the right size.
-    var isExact: Bool { counted != nil && !isCountDoubtful && !isUncountable }
+    var isExact: Bool { counted != nil && !isDoubtful && !isUncountable }
 
     /// Whether nothing has come from others since the count, as far as anybody can know: own writes are then all there is.
-    var isAlone: Bool { isExact || (following == .off && !isCountDoubtful && !isUncountable) }
+    var isAlone: Bool { isExact || (following == .off && !isDoubtful && !isUncountable) }
 
     /// Notes that gaps may be of a wrong size.
     mutating func noteDoubt() {
-        isCountDoubtful = !isUncountable && (counted != nil || following == .off)
+        isDoubtful = counted != nil || following == .off
         repair?.isSure = false
     }
 
     /// Notes that rows cannot be read, so that no count settles anything any more.
-    mutating func noteUnreadable() {
-        hasUnreadable = true
-        isCountDoubtful = false
-    }
+    mutating func noteUnreadable() { hasUnreadable = true }
 
     /// Notes that gaps are of the right size.
-    mutating func noteCounted() { isCountDoubtful = false }
+    mutating func noteCounted() { isDoubtful = false }
 
     /// Whether the rows here are exactly those of the table at `applied`.
     var isOfOneMoment: Bool {
@@ -220,7 +220,7 @@ struct CollectionState: Sendable {
         isEndKnown = false
         // Nothing tells whether the count was made with what became of held rows, nor whether others have already taken
         // away what an own write is answered to have: what is repeated may be that answer.
-        isCountDoubtful = !kept.isOfTheCount || isAhead
+        isDoubtful = !kept.isOfTheCount || isAhead
         hasUnreadable = false
         ahead = nil
         repair = nil
@@ -325,83 +325,6 @@ extension CollectionState {
         return index.position(of: id).map { held.position(ofBase: $0) }
     }
 
-    /// How many pages may come to lie elsewhere before the rows are read one page after another.
-    static var strayLimit: Int { 8 }
-
-    /// A page to ask for.
-    private struct Plan {
-        let start: PageRequest.Start
-        let expected: Range<Int>
-        /// How many rows that cannot be read come first.
-        var unreadableCount = 0
-    }
-
-    /// What reading a position takes.
-    enum Need: Sendable {
-        /// Nothing: the row is here.
-        case nothing
-        /// Another fetch brings it.
-        case wait(Fetch)
-        /// This fetch, newly noted, is to be made.
-        case fetch(Fetch)
-        /// What is here is being compared with the table; then ask again.
-        case repair
-    }
-
-    /// Notes what it takes to have the row at a position of the index.
-    mutating func need(base position: Int) -> Need {
-        guard let gap = index.gap(at: position) else { return .nothing }
-        guard !awaitsRepair else { return .repair }
-        if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
-            return .wait(under)
-        }
-        return .fetch(note(fetch(position, in: gap)))
-    }
-
     /// The key of the loaded row at a position of the index.
     func key(at position: Int) -> Key? { index.row(at: position).map { Key($0, sort: query.sort) } }
-
-    private mutating func note(_ plan: Plan) -> Fetch {
-        let isLast = plan.expected.upperBound >= index.count
-        // Where no changes come, one row alone does not show that none lies behind it.
-        let least = following == .off ? min(2, pageSize) : 1
-        let wanted = isLast || !isExact ? pageSize : max(least, plan.expected.count)
-        let limit = min(wanted + plan.unreadableCount, pageLimit)
-        let request = PageRequest(query, start: plan.start, limit: limit)
-        let fetch = Fetch(id: number(), request: request, expected: plan.expected, floor: applied)
-        fetches[fetch.id] = fetch
-        return fetch
-    }
-
-    /// Next to loaded rows a page starts behind the last of them; further away it starts at a multiple of the page size.
-    ///
-    /// Pages that came to lie elsewhere are asked for with room on both sides, and after some such the rows are read one
-    /// page after another, which always leads there.
-    private func fetch(_ position: Int, in gap: Range<Int>) -> Plan {
-        let skipped = (position - gap.lowerBound) / pageSize * pageSize
-        var first = gap.lowerBound
-        if skipped > 0, strays < Self.strayLimit {
-            let wanted = strays == 0 ? position / pageSize * pageSize : position - pageSize / 2
-            first = max(gap.lowerBound, wanted)
-        }
-        let expected = first..<min(gap.upperBound, first + pageSize)
-        if first == gap.lowerBound { return plan(expected) }
-        return Plan(start: .offset(max(1, first + offsetShift)), expected: expected)
-    }
-
-    /// A page of what lies directly behind what is here.
-    private func plan(_ expected: Range<Int>) -> Plan {
-        let first = expected.lowerBound
-        let unreadableCount = unreadableCount(behind: first)
-        return Plan(start: start(behind: first), expected: expected, unreadableCount: unreadableCount)
-    }
-
-    /// Notes what it takes to know what lies behind the last row, where changes do not tell.
-    mutating func tailNeed() -> Need {
-        guard !isExact, !isEndKnown, index.gap(at: index.count - 1) == nil else { return .nothing }
-        if let under = fetches.inOrder.first(where: { $0.expected.lowerBound == index.count }) {
-            return .wait(under)
-        }
-        return .fetch(note(plan(index.count..<(index.count + pageSize))))
-    }
 }

@@ -1,0 +1,79 @@
+// What has to be read.
+extension CollectionState {
+    /// How many pages may come to lie elsewhere before the rows are read one page after another.
+    static var strayLimit: Int { 8 }
+
+    /// A page to ask for.
+    private struct Plan {
+        let start: PageRequest.Start
+        let expected: Range<Int>
+        /// How many rows that cannot be read come first.
+        var unreadableCount = 0
+    }
+
+    /// What reading a position takes.
+    enum Need: Sendable {
+        /// Nothing: the row is here.
+        case nothing
+        /// Another fetch brings it.
+        case wait(Fetch)
+        /// This fetch, newly noted, is to be made.
+        case fetch(Fetch)
+        /// What is here is being compared with the table; then ask again.
+        case repair
+    }
+
+    /// Notes what it takes to have the row at a position of the index.
+    mutating func need(base position: Int) -> Need {
+        guard let gap = index.gap(at: position) else { return .nothing }
+        guard !awaitsRepair else { return .repair }
+        if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
+            return .wait(under)
+        }
+        return .fetch(note(fetch(position, in: gap)))
+    }
+
+    private mutating func note(_ plan: Plan) -> Fetch {
+        let isLast = plan.expected.upperBound >= index.count
+        // Where no changes come, one row alone does not show that none lies behind it.
+        let least = following == .off ? min(2, pageSize) : 1
+        let wanted = isLast || !isExact ? pageSize : max(least, plan.expected.count)
+        let limit = min(wanted + plan.unreadableCount, pageLimit)
+        let request = PageRequest(query, start: plan.start, limit: limit)
+        let fetch = Fetch(id: number(), request: request, expected: plan.expected, floor: applied)
+        fetches[fetch.id] = fetch
+        return fetch
+    }
+
+    /// Next to loaded rows a page starts behind the last of them; further away it starts at a multiple of the page size.
+    ///
+    /// Pages that came to lie elsewhere are asked for with room on both sides, and after some such the rows are read one
+    /// page after another, which always leads there.
+    private func fetch(_ position: Int, in gap: Range<Int>) -> Plan {
+        let skipped = (position - gap.lowerBound) / pageSize * pageSize
+        var first = gap.lowerBound
+        if skipped > 0, strays < Self.strayLimit {
+            let wanted = strays == 0 ? position / pageSize * pageSize : position - pageSize / 2
+            first = max(gap.lowerBound, wanted)
+        }
+        let expected = first..<min(gap.upperBound, first + pageSize)
+        if first == gap.lowerBound { return plan(expected) }
+        return Plan(start: .offset(max(1, first + offsetShift)), expected: expected)
+    }
+
+    /// A page of what lies directly behind what is here.
+    private func plan(_ expected: Range<Int>) -> Plan {
+        let first = expected.lowerBound
+        let unreadableCount = unreadableCount(behind: first)
+        return Plan(start: start(behind: first), expected: expected, unreadableCount: unreadableCount)
+    }
+
+    /// Notes what it takes to know what lies behind the last row, where changes do not tell.
+    mutating func tailNeed() -> Need {
+        guard !isExact, !isEndKnown, index.gap(at: index.count - 1) == nil else { return .nothing }
+        if let under = fetches.inOrder.first(where: { $0.expected.lowerBound == index.count }) {
+            return .wait(under)
+        }
+        return .fetch(note(plan(index.count..<(index.count + pageSize))))
+    }
+}
