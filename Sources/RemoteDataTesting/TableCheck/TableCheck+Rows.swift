@@ -102,7 +102,9 @@ extension TableCheck {
     /// An order that the table has.
     func sort(_ terms: [SortTerm]) -> [SortTerm] {
         guard !traits.sortsNulls else { return terms }
-        return terms.map { SortTerm($0.column, ascending: $0.isAscending, nullsFirst: $0.isAscending) }
+        return terms.map { term in
+            SortTerm(term.column, ascending: term.isAscending, nullsFirst: term.isAscending != traits.nullsAreGreatest)
+        }
     }
 
     /// The rows of a query as `Value.order(_:_:)` sorts them.

@@ -15,8 +15,12 @@ public struct TableTraits: Sendable {
     public var takesIntegers = true
     /// Whether integers beyond 2⁵³ are kept as they are.
     public var keepsLargeIntegers = true
-    /// Whether rows sort those without a value as a query says; otherwise they are the least.
+    /// Whether rows sort those without a value as a query says; otherwise they are the least, or the greatest.
     public var sortsNulls = true
+    /// Where rows do not sort those without a value as a query says, whether they are the greatest.
+    public var nullsAreGreatest = false
+    /// Whether values of different kinds sort as `Value.order(_:_:)` says: numbers and truth values in front of text.
+    public var sortsKinds = true
 
     /// The most columns that rows are sorted by, besides their ids.
     public var maximumSortColumns = Int.max

@@ -63,7 +63,8 @@ final class ForeignServer: Sendable {
         try await start()
     }
 
-    private func start() async throws {
+    /// Starts it again, after it was killed, and waits until it runs.
+    func start() async throws {
         let next = Process()
         let output = Pipe()
         next.executableURL = URL(fileURLWithPath: program)

@@ -1,0 +1,289 @@
+import RemoteData
+
+/// Decides what is told to those who follow one collection, and when a server is asked for it.
+///
+/// A round begins with a look at the collection itself where the last one is old: that it was not made anew, when all its
+/// changes are others. Then it asks for everything that was changed after what was told, page by page; without a filter, since
+/// nothing is said of rows that leave one. Who comes during a round waits for the next.
+///
+/// Each method is an event and returns what is to be done, in order. It holds no network, no clock and no feed.
+struct KintoFollower: Sendable {
+    enum Action: Sendable {
+        /// Look at the collection, and tell the answer.
+        case look(Int)
+        /// Ask for changes, and tell the answer.
+        case ask(Int, since: Revision)
+        /// Call ``KintoFollower/due(_:at:)`` after the usual time.
+        case wait(Int)
+        /// Call ``KintoFollower/due(_:at:)`` after a while that grows with the number of failures.
+        case waitLonger(Int, failures: Int, atLeast: Duration?)
+        /// Wait for nothing any more.
+        case stop
+        /// Hand events to a subscriber.
+        case deliver(Int, [ChangeEvent])
+        /// End a subscriber's feed.
+        case finish(Int)
+    }
+
+    /// What a collection is known by, to be told from another one of the same name.
+    enum Identity: Sendable, Equatable {
+        /// When it was made, or its description changed.
+        case stamp(Revision)
+        /// The program may not see it, and so may see single rows alone: it is not told when they are removed.
+        case hidden
+    }
+
+    /// How old the last look at the collection becomes.
+    static let lookAge: Duration = .seconds(60)
+
+    private enum Phase {
+        /// Nobody follows.
+        case idle
+        case looking
+        case asking(Round)
+        /// Until a time, or something new.
+        case waiting
+    }
+
+    /// What has been seen in a round.
+    private struct Round {
+        /// When it began.
+        let time: Duration
+        /// What was told then.
+        let told: Revision
+        /// Where it goes on.
+        var position: Revision
+        /// The table's revision, by the first answer.
+        var revision: Revision?
+        /// The last change.
+        var last = Revision.zero
+    }
+
+    private var subscribers: [Int: KintoSubscriber] = [:]
+    private var phase = Phase.idle
+    /// The number of the round; what comes of an earlier one is passed over.
+    private var number = 0
+    /// Everything up to here was told; nil before the first look, and when what was told is of no use any more.
+    private var told: Revision?
+    /// Since when nothing later was told.
+    private var toldTime = Duration.zero
+    /// Whether so long after that a round has found nothing that was stamped earlier, and nothing will.
+    private var isSettled = false
+    private var recent: KintoRecentChanges
+    private var identity: Identity?
+    private var lookTime: Duration?
+    /// The latest revision that an answer to somebody else has shown.
+    private var noted: Revision?
+    private var failures = 0
+
+    init(overlap: Duration) { recent = KintoRecentChanges(overlap) }
+}
+
+// MARK: - Subscribers
+
+extension KintoFollower {
+    /// Somebody subscribes.
+    mutating func begin(_ id: Int, _ query: Query, since revision: Revision?, at now: Duration) -> [Action] {
+        subscribers[id] = KintoSubscriber(query, since: revision)
+        return isBetweenRounds ? beginRound(at: now) : []
+    }
+
+    /// A subscriber has left.
+    mutating func end(_ id: Int) -> [Action] {
+        subscribers[id] = nil
+        guard subscribers.isEmpty else { return [] }
+        number += 1
+        phase = .idle
+        (told, identity, lookTime, noted, failures) = (nil, nil, nil, nil, 0)
+        recent.forgetAll()
+        return [.stop]
+    }
+
+    /// An answer to somebody else has shown that the table has reached a revision.
+    mutating func note(_ revision: Revision, at now: Duration) -> [Action] {
+        guard !subscribers.isEmpty, told.map({ revision > $0 }) ?? true else { return [] }
+        noted = max(revision, noted ?? revision)
+        return isBetweenRounds ? beginRound(at: now) : []
+    }
+
+    /// The time to ask again has come.
+    mutating func due(_ number: Int, at now: Duration) -> [Action] {
+        guard number == self.number, case .waiting = phase else { return [] }
+        return beginRound(at: now)
+    }
+
+    private var isBetweenRounds: Bool {
+        switch phase {
+        case .idle, .waiting: true
+        case .looking, .asking: false
+        }
+    }
+}
+
+// MARK: - Rounds
+
+extension KintoFollower {
+    private mutating func beginRound(at now: Duration) -> [Action] {
+        number += 1
+        noted = nil
+        for id in subscribers.keys { subscribers[id]?.isWaiting = false }
+        let isOld = lookTime.map { now - $0 >= Self.lookAge } ?? true
+        guard isOld || told == nil else { return ask(at: now) }
+        phase = .looking
+        return [.look(number)]
+    }
+
+    /// The collection was looked at.
+    ///
+    /// - Parameters:
+    ///   - number: The round.
+    ///   - identity: What it is known by.
+    ///   - revision: The table's revision after that.
+    ///   - now: The time.
+    /// - Returns: What to do.
+    mutating func looked(_ number: Int, _ identity: Identity, _ revision: Revision, at now: Duration)
+        -> [Action]
+    {
+        guard number == self.number, case .looking = phase else { return [] }
+        if let known = self.identity, known != identity { loseTrack() }
+        (self.identity, lookTime) = (identity, now)
+        if told == nil {
+            recent.forgetAll()
+            (told, toldTime, isSettled) = (revision, now, false)
+        }
+        return ask(at: now)
+    }
+
+    /// Whether all changes since a revision can be told.
+    ///
+    /// - Parameters:
+    ///   - since: The revision.
+    ///   - revision: That of the table; nil while it is not known.
+    /// - Returns: Whether they can.
+    private func canResume(_ since: Revision, at revision: Revision?) -> Bool {
+        switch identity {
+        case .stamp(let made): made <= since && since <= revision ?? since
+        case .hidden, nil: since == revision ?? since
+        }
+    }
+
+    private mutating func giveUpResuming(at revision: Revision?) {
+        for (id, subscriber) in subscribers {
+            guard case .resuming(let since) = subscriber.place, !subscriber.isWaiting else { continue }
+            if !canResume(since, at: revision) { subscribers[id]?.giveUpResuming() }
+        }
+    }
+
+    /// What was told is of no use any more.
+    private mutating func loseTrack() {
+        (told, lookTime) = (nil, nil)
+        for id in subscribers.keys { subscribers[id]?.loseTrack() }
+    }
+
+    private mutating func ask(at now: Duration) -> [Action] {
+        guard let told else { return [] }
+        giveUpResuming(at: nil)
+        var start = isSettled ? told : recent.start(from: told)
+        for case .resuming(let since) in subscribers.values.filter({ !$0.isWaiting }).map(\.place) {
+            start = min(start, recent.start(from: since))
+        }
+        phase = .asking(Round(time: now, told: told, position: start))
+        return [.ask(number, since: start)]
+    }
+}
+
+// MARK: - Answers
+
+extension KintoFollower {
+    /// A page of changes has come.
+    mutating func answered(_ number: Int, _ list: KintoList, at now: Duration) -> [Action] {
+        guard number == self.number, case .asking(var round) = phase else { return [] }
+        if round.revision == nil, let revision = list.revision, revision < round.told {
+            // Times do not go back but in another table of the same name, or an older state of it.
+            loseTrack()
+            return beginRound(at: now)
+        }
+        if round.revision == nil { giveUpResuming(at: list.revision) }
+        round.revision = round.revision ?? list.revision ?? round.told
+        round.last = max(round.last, list.items.compactMap(\.row.revision).max() ?? .zero)
+        guard !list.hasMore || round.last > round.position else {
+            let error = RemoteDataError(
+                .invalidAnswer,
+                "Kinto says that there are more changes, and sends none or the same again."
+            )
+            return failed(number, error, at: now)
+        }
+        failures = 0
+        let actions = tell(list, round)
+        guard list.hasMore else { return actions + endRound(round, at: now) }
+        round.position = round.last
+        phase = .asking(round)
+        return actions + [.ask(number, since: round.position)]
+    }
+
+    /// Tells everybody what a page has in it for them.
+    private mutating func tell(_ list: KintoList, _ round: Round) -> [Action] {
+        let known = recent
+        let actions = deliver { $0.take(list, told: round.told, known) }
+        let start = recent.start(from: round.told)
+        for item in list.items {
+            if let stamp = item.row.revision, stamp > start { recent.note(item.row.id, stamp) }
+        }
+        return actions
+    }
+
+    /// What is delivered to those who take part in the round.
+    private mutating func deliver(_ events: (inout KintoSubscriber) -> [ChangeEvent]) -> [Action] {
+        subscribers.keys.sorted().compactMap { id in
+            guard var subscriber = subscribers[id], !subscriber.isWaiting else { return nil }
+            let events = events(&subscriber)
+            subscribers[id] = subscriber
+            return events.isEmpty ? nil : .deliver(id, events)
+        }
+    }
+
+    private mutating func endRound(_ round: Round, at now: Duration) -> [Action] {
+        let reached = max(round.told, round.revision ?? round.told, round.last)
+        let hasMoved = reached > round.told
+        if hasMoved {
+            (told, toldTime, isSettled) = (reached, now, false)
+        } else if round.time - toldTime >= recent.overlap {
+            isSettled = true
+        }
+        recent.forget(upTo: reached)
+        let isBlind = hasMoved && identity == .hidden
+        let actions = deliver { $0.arrive(at: reached, isBlind: isBlind) }
+        phase = .waiting
+        // Something was changed, and nothing tells what: perhaps it is another table by now.
+        let isDoubtful = hasMoved && round.last <= round.told && identity != .hidden
+        if isDoubtful { lookTime = nil }
+        let isWanted = subscribers.values.contains(where: \.isWaiting) || noted.map { $0 > reached } ?? false
+        return actions + (isWanted || isDoubtful ? beginRound(at: now) : [.wait(number)])
+    }
+
+    /// The server could not be asked, or has refused.
+    mutating func failed(_ number: Int, _ error: RemoteDataError, at now: Duration) -> [Action] {
+        guard number == self.number, !isBetweenRounds else { return [] }
+        failures += 1
+        // As a guest, or while the table was gone, the program was told of nothing.
+        let isBlinding = Self.blindingCodes.contains(error.code)
+        if isBlinding { loseTrack() }
+        var actions: [Action] = []
+        for id in subscribers.keys.sorted() {
+            guard var subscriber = subscribers[id] else { continue }
+            let events = subscriber.interrupt(error)
+            let isOver = !error.isTransient && !(isBlinding && subscriber.hasBeenLive)
+            subscribers[id] = isOver ? nil : subscriber
+            if !events.isEmpty || isOver {
+                actions.append(.deliver(id, isOver ? [.interrupted(error)] : events))
+            }
+            if isOver { actions.append(.finish(id)) }
+        }
+        guard !subscribers.isEmpty else { return actions + end(0) }
+        phase = .waiting
+        return actions + [.waitLonger(number, failures: failures, atLeast: error.retryAfter)]
+    }
+
+    /// Refusals that end when a table or a permission is there again.
+    private static let blindingCodes: Set<RemoteDataError.Code> = [.unauthorized, .forbidden, .notFound]
+}

@@ -1,0 +1,48 @@
+import RemoteDataExecution
+import RemoteDataNetwork
+
+@testable import RemoteDataBackends
+
+extension StubTransport {
+    /// A Kinto server over this transport, whose address is never asked for.
+    func kinto(
+        as account: KintoAuthentication? = nil,
+        storage: KintoStorage = .memory,
+        configuration: RESTConfiguration = RESTConfiguration()
+    ) throws -> KintoServer {
+        var configuration = configuration
+        if configuration.clock is TimerClock { configuration.attempts = 1 }
+        return try KintoServer(
+            "http://example.com",
+            bucket: "b",
+            as: account,
+            storage: storage,
+            configuration: configuration,
+            transport: self,
+            chance: { 0.5 }
+        )
+    }
+
+    /// What was sent, by method and what follows the collection's URL.
+    var lines: [String] {
+        let place = "http://example.com/v1"
+        return sent.map { request in
+            let path = request.url.hasPrefix(place) ? String(request.url.dropFirst(place.count)) : request.url
+            return "\(request.method) " + path.replacing("/buckets/b/collections/t/records", with: "…")
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// An answer of Kinto.
+    static func kinto(
+        _ text: String,
+        status: Int = 200,
+        revision: Int? = 1_000,
+        _ headers: [String: String] = [:]
+    ) -> HTTPResponse {
+        var answer = HTTPResponse.json(text, status: status, etag: revision.map { "\"\($0)\"" })
+        for (name, value) in headers { answer.headers[name] = value }
+        return answer
+    }
+}
