@@ -16,6 +16,15 @@ import Testing
         return traits
     }
 
+    @Test(arguments: Kinto.Place.all) func doesWhatItDeclares(place: Kinto.Place) async throws {
+        let kinto = try await Kinto(in: place)
+        let numbers = Numbers()
+        let probe = CapabilityProbe(traits: Self.traits) { try await kinto.table("rows\(numbers.next())") }
+        for finding in try await probe.run() {
+            #expect(finding.found == finding.declared, "\(finding.name)")
+        }
+    }
+
     /// As the storage is, and as one that promises less.
     @Test(arguments: [KintoStorage.memory, .postgreSQL])
     func keepsTheContractAsFarAsDeclared(storage: KintoStorage) async throws {
