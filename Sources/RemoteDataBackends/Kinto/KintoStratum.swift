@@ -58,7 +58,8 @@ struct KintoStratum: Sendable, Equatable {
             }
             let isAscending = term.term.isAscending != isReversed
             let isMissing = value == .null && row.map { !$0.holds(term.term.column) } ?? term.takesMissing
-            let found = isMissing ? nil : value
+            // The literal `nil` would be a null.
+            let found = isMissing ? Value?.none : value
             if let beyond = same.beyond(found, term, isAscending: isAscending) { strata.insert(beyond, at: 0) }
             same = same.with(found, term)
         }
