@@ -14,6 +14,8 @@ struct CapabilityMatrixTests {
         return [
             ("`table-server`", try RESTServer(url).capabilities),
             ("PocketBase", try PocketBaseServer(url, batchSize: 50).table("t").capabilities),
+            ("Kinto over PostgreSQL", try KintoServer(url).table("t").capabilities),
+            ("Kinto in memory", try KintoServer(url, storage: .memory).table("t").capabilities),
         ]
     }
 
@@ -23,7 +25,7 @@ struct CapabilityMatrixTests {
         ("revisions", "pages, counts and changes carry revisions"),
         ("resume", "changes since a revision can be asked for"),
         ("everyChange", "each change is told, not only the last of several"),
-        ("liveChanges", "changes are told as they happen"),
+        ("liveChanges", "changes are told by themselves"),
         ("reportsLeaving", "rows that leave a clause are reported"),
         ("reportsEntering", "rows that enter a clause are told from those that matched"),
         ("locatesDeleted", "a removal says where the row stood"),

@@ -4,6 +4,7 @@ import Foundation
 struct TableAddress: Sendable, Equatable, CustomStringConvertible {
     /// A kind of server, by the word in front of the URL.
     enum Kind: String, Sendable, CaseIterable {
+        case kinto
         case pocketBase = "pocketbase"
     }
 
@@ -42,6 +43,17 @@ struct TableAddress: Sendable, Equatable, CustomStringConvertible {
 
     /// The address as given.
     var description: String { (kind.map { "\($0.rawValue):" } ?? "") + url.absoluteString }
+}
+
+extension TableAddress {
+    /// Kinto's server and bucket: the last part of the URL in front of the table's name, unless that is the version of the
+    /// interface, when it is the account's own.
+    var bucket: (server: String, name: String) {
+        let parts = server.split(separator: "/", omittingEmptySubsequences: false)
+        // A scheme, nothing, a host, and then the path.
+        guard parts.count > 3, let last = parts.last, last != "v1" else { return (server, "default") }
+        return (parts.dropLast().joined(separator: "/"), last.removingPercentEncoding ?? String(last))
+    }
 }
 
 extension String {

@@ -20,6 +20,11 @@ func openTable(_ address: TableAddress, _ access: Access, isNew: Bool) throws(Fa
     do throws(RemoteDataError) {
         switch address.kind {
         case nil: return try RESTTable(address.url, configuration: configuration)
+        case .kinto:
+            let (server, bucket) = address.bucket
+            let account = access.account.map { KintoAuthentication($0.name, password: $0.password) }
+            return try KintoServer(server, bucket: bucket, as: account, configuration: configuration)
+                .table(address.table)
         case .pocketBase:
             let account = access.account.map { account in
                 let parts = account.name.split(separator: "/", maxSplits: 1).map(String.init)

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Follows the changes of a Kinto server for all subscribers to its tables: it is asked for them again and again.
 ///
-/// What to do is decided by a ``KintoFollower`` for each table that is followed; here it is done.
+/// What to do is decided by a ``KintoSubscriptions`` for each table that is followed; here it is done.
 final class KintoChanges: Sendable {
-    typealias Machine = KintoFollower
+    typealias Machine = KintoSubscriptions
     private typealias Queue = ActionQueue<Machine, Machine.Action>
 
     /// The waits after failures.

@@ -60,7 +60,9 @@ struct KintoStratum: Sendable, Equatable {
             let isMissing = value == .null && row.map { !$0.holds(term.term.column) } ?? term.takesMissing
             // The literal `nil` would be a null.
             let found = isMissing ? Value?.none : value
-            if let beyond = same.beyond(found, term, isAscending: isAscending) { strata.insert(beyond, at: 0) }
+            if let beyond = same.beyond(found, term, isAscending: isAscending) {
+                strata.insert(beyond, at: 0)
+            }
             same = same.with(found, term)
         }
         let isAscending = order.isIDDescending == isReversed

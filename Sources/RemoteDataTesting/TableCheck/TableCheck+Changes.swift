@@ -167,7 +167,9 @@ extension TableCheck {
         guard can.everyChange else {
             let expected = Self.last(sights)
             // What has no revision among those that have one was told before, or comes late.
-            let last = { (changes: [Change]) in Self.last(changes.filter { !can.revisions || $0.revision != nil }) }
+            let last = { (changes: [Change]) in
+                Self.last(changes.filter { !can.revisions || $0.revision != nil })
+            }
             let found = try await reader.changes { last($0) == expected || Self.isBehind(end, $0) }
             return expect(last(found), is: expected, what)
         }

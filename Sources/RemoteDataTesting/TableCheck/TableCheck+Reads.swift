@@ -89,7 +89,8 @@ extension TableCheck {
         let sort = sort(Array(terms.prefix(traits.maximumSortColumns)))
         let query = Query(sort: sort)
         let order = rows.map { Key($0, sort: sort) }.sorted { Key.order($0, $1, sort: sort) == .ascending }
-        let values: [Value] = [.null, -1, 30, 2.5, "", "Ann", "Annb", "zzz", .text("日")] + (traits.sortsKinds ? [true] : [])
+        let values: [Value] =
+            [.null, -1, 30, 2.5, "", "Ann", "Annb", "zzz", .text("日")] + (traits.sortsKinds ? [true] : [])
         let (texts, numbers) = (values.filter { $0.isText ?? true }, values.filter { !($0.isText ?? false) })
         for name in traits.sortsKinds ? values : texts {
             for age in traits.sortsKinds ? values : numbers {

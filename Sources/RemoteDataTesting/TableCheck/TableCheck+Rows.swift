@@ -103,7 +103,11 @@ extension TableCheck {
     func sort(_ terms: [SortTerm]) -> [SortTerm] {
         guard !traits.sortsNulls else { return terms }
         return terms.map { term in
-            SortTerm(term.column, ascending: term.isAscending, nullsFirst: term.isAscending != traits.nullsAreGreatest)
+            SortTerm(
+                term.column,
+                ascending: term.isAscending,
+                nullsFirst: term.isAscending != traits.nullsAreGreatest
+            )
         }
     }
 

@@ -116,7 +116,10 @@ struct Kinto: Sendable {
             request.headers["Authorization"] =
                 "Basic " + Data("\(name):\(password)".utf8).base64EncodedString()
         }
-        return try await CurlTransport().send(request)
+        var answer = try await CurlTransport().send(request)
+        // PostgreSQL has stamped another write at the same moment.
+        for _ in 0..<20 where answer.status == 409 { answer = try await CurlTransport().send(request) }
+        return answer
     }
 
     @discardableResult

@@ -5,7 +5,8 @@ import RemoteDataNetwork
 import Testing
 
 @Suite(.enabled(if: Interop.directory != nil), .timeLimit(.minutes(15))) struct KintoOracleTests {
-    @Test(arguments: Kinto.Place.all) func collectionsConvergeWhateverBreaks(place: Kinto.Place) async throws {
+    @Test(arguments: Kinto.Place.all) func collectionsConvergeWhateverBreaks(place: Kinto.Place) async throws
+    {
         let kinto = try await Kinto(in: place)
         _ = try await kinto.table("items")
         let oracle = try await InteropOracle(KintoItems(kinto: kinto, place: place), seed: Interop.seed)
@@ -65,7 +66,10 @@ private struct KintoItems: ForeignBackend {
     func rows() async throws -> [Row] {
         let answer = try await kinto.call("GET", "\(Self.records)?_limit=1000")
         let members = try JSONObject.members(of: answer.body[...])
-        return try Page.parse(members.first { $0.name == "data" }.map { Array($0.json) } ?? [], idColumn: "id").rows
+        return try Page.parse(
+            members.first { $0.name == "data" }.map { Array($0.json) } ?? [],
+            idColumn: "id"
+        ).rows
     }
 
     /// In memory nothing outlives it, so that it goes on.

@@ -5,13 +5,13 @@ import Testing
 
 /// What those who follow a table are told when it cannot be asked, or is another one.
 @Suite struct KintoInterruptionTests {
-    private static let made = KintoFollower.Identity.stamp(Revision(500))
+    private static let made = KintoSubscriptions.Identity.stamp(Revision(500))
     private static let unreachable = RemoteDataError(.unreachable, "no")
 
-    private func live(overlap: Duration = .zero, _ identity: KintoFollower.Identity = made) throws
-        -> KintoFollower
+    private func live(overlap: Duration = .zero, _ identity: KintoSubscriptions.Identity = made) throws
+        -> KintoSubscriptions
     {
-        var follower = KintoFollower(overlap: overlap)
+        var follower = KintoSubscriptions(overlap: overlap)
         _ = follower.begin(1, Query(), since: nil, at: .zero)
         _ = follower.looked(1, identity, Revision(1000), at: .zero)
         _ = follower.answered(1, try .changes(revision: 1000), at: .zero)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func whoWaitsForTheBeginningHearsOfTheDisconnect() throws {
-        var follower = KintoFollower(overlap: .zero)
+        var follower = KintoSubscriptions(overlap: .zero)
         _ = follower.begin(1, Query(), since: nil, at: .zero)
         #expect(
             said(follower.failed(1, Self.unreachable, at: .zero)) == [
@@ -74,7 +74,7 @@ import Testing
 
     @Test(arguments: [RemoteDataError.Code.forbidden, .notFound, .unauthorized, .rejected])
     func aRefusalToBeginWithIsFinal(code: RemoteDataError.Code) throws {
-        var follower = KintoFollower(overlap: .zero)
+        var follower = KintoSubscriptions(overlap: .zero)
         _ = follower.begin(1, Query(), since: nil, at: .zero)
         let actions = follower.failed(1, RemoteDataError(code, "no"), at: .zero)
         #expect(said(actions) == ["1 interrupted \(code)", "1 finish", "stop"])

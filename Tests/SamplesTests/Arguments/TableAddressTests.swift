@@ -9,6 +9,27 @@ struct TableAddressTests {
         #expect(address.server == "http://[::1]:8080/base")
     }
 
+    @Test func aWordInFrontSaysWhoseServerItIs() throws {
+        #expect(try TableAddress("http://host/people").kind == nil)
+        let address = try TableAddress("PocketBase:https://host/people")
+        #expect(address.kind == .pocketBase)
+        #expect(address.server == "https://host")
+        #expect(address.description == "pocketbase:https://host/people")
+    }
+
+    @Test(arguments: [
+        ("http://host/people", "http://host", "default"),
+        ("http://host/v1/people", "http://host/v1", "default"),
+        ("http://host/blog/people", "http://host", "blog"),
+        ("http://host/v1/my%20blog/people", "http://host/v1", "my blog"),
+    ])
+    func theBucketIsThePartBefore(url: String, server: String, name: String) throws {
+        let address = try TableAddress("kinto:" + url)
+        #expect(address.kind == .kinto)
+        #expect(address.bucket.server == server)
+        #expect(address.bucket.name == name)
+    }
+
     @Test(arguments: [
         "airports", "127.0.0.1:8080/airports", "ftp://host/airports", "http:///airports", "http://host",
         "http://host/",

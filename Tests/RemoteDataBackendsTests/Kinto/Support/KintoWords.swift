@@ -3,7 +3,7 @@ import RemoteData
 @testable import RemoteDataBackends
 
 /// Actions in words.
-func said(_ actions: [KintoFollower.Action]) -> [String] {
+func said(_ actions: [KintoSubscriptions.Action]) -> [String] {
     actions.flatMap { action -> [String] in
         switch action {
         case .look(let round): ["look \(round)"]

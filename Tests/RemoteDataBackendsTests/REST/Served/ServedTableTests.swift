@@ -35,6 +35,21 @@ import Testing
         }
     }
 
+    @Test func doesWhatItDeclares() async throws {
+        let store = try await SQLiteTableStore(path: ":memory:")
+        try await withServer(store) { url in
+            let server = try RESTServer(url, configuration: .lenient)
+            let number = Atomic<Int>(0)
+            let probe = CapabilityProbe {
+                server.table("table \(number.wrappingAdd(1, ordering: .relaxed).newValue)")
+            }
+            for finding in try await probe.run() {
+                #expect(finding.found == finding.declared, "\(finding.name)")
+            }
+        }
+        await store.close()
+    }
+
     @Test func aMissingTableIsAnErrorThatNamesIt() async throws {
         try await withServer { url in
             let table = try RESTServer(url).table("peeple")

@@ -3,12 +3,12 @@ import Testing
 
 @testable import RemoteDataBackends
 
-@Suite struct KintoFollowerTests {
-    private static let made = KintoFollower.Identity.stamp(Revision(500))
+@Suite struct KintoSubscriptionsTests {
+    private static let made = KintoSubscriptions.Identity.stamp(Revision(500))
 
     /// One that is followed by subscriber 1, live at revision 1000, and waits for its second round.
-    private func live(overlap: Duration = .zero) throws -> KintoFollower {
-        var follower = KintoFollower(overlap: overlap)
+    private func live(overlap: Duration = .zero) throws -> KintoSubscriptions {
+        var follower = KintoSubscriptions(overlap: overlap)
         _ = follower.begin(1, Query(), since: nil, at: .zero)
         _ = follower.looked(1, Self.made, Revision(1000), at: .zero)
         _ = follower.answered(1, try .changes(revision: 1000), at: .zero)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func aFirstSubscriberHasTheTableLookedAt() throws {
-        var follower = KintoFollower(overlap: .zero)
+        var follower = KintoSubscriptions(overlap: .zero)
         #expect(said(follower.begin(1, Query(), since: nil, at: .zero)) == ["look 1"])
         #expect(said(follower.looked(1, Self.made, Revision(1000), at: .zero)) == ["ask 1 since 1000"])
         #expect(
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func whatDoesNotConcernAClauseIsProgress() throws {
-        var follower = KintoFollower(overlap: .zero)
+        var follower = KintoSubscriptions(overlap: .zero)
         _ = follower.begin(1, Query(try Where("n > 5")), since: nil, at: .zero)
         _ = follower.looked(1, Self.made, Revision(1000), at: .zero)
         _ = follower.answered(1, try .changes(revision: 1000), at: .zero)
@@ -75,7 +75,7 @@ import Testing
 
 // MARK: - Late changes
 
-extension KintoFollowerTests {
+extension KintoSubscriptionsTests {
     @Test func whatComesToLightLateHasNoRevision() throws {
         var follower = try live(overlap: .milliseconds(100))
         #expect(said(follower.due(1, at: .milliseconds(50))) == ["ask 2 since 900"])
@@ -98,7 +98,7 @@ extension KintoFollowerTests {
     }
 
     @Test func whatWasThereBeforeIsNotTold() throws {
-        var follower = KintoFollower(overlap: .milliseconds(100))
+        var follower = KintoSubscriptions(overlap: .milliseconds(100))
         _ = follower.begin(1, Query(), since: nil, at: .zero)
         #expect(said(follower.looked(1, Self.made, Revision(1000), at: .zero)) == ["ask 1 since 900"])
         let first = follower.answered(1, try .changes("a950 b1000", revision: 1000), at: .zero)
@@ -166,7 +166,7 @@ extension KintoFollowerTests {
 
 // MARK: - Who comes when
 
-extension KintoFollowerTests {
+extension KintoSubscriptionsTests {
     @Test func whoComesDuringARoundWaitsForTheNext() throws {
         var follower = try live()
         _ = follower.due(1, at: .seconds(5))

@@ -7,15 +7,15 @@ import RemoteData
 /// nothing is said of rows that leave one. Who comes during a round waits for the next.
 ///
 /// Each method is an event and returns what is to be done, in order. It holds no network, no clock and no feed.
-struct KintoFollower: Sendable {
+struct KintoSubscriptions: Sendable {
     enum Action: Sendable {
         /// Look at the collection, and tell the answer.
         case look(Int)
         /// Ask for changes, and tell the answer.
         case ask(Int, since: Revision)
-        /// Call ``KintoFollower/due(_:at:)`` after the usual time.
+        /// Call ``KintoSubscriptions/due(_:at:)`` after the usual time.
         case wait(Int)
-        /// Call ``KintoFollower/due(_:at:)`` after a while that grows with the number of failures.
+        /// Call ``KintoSubscriptions/due(_:at:)`` after a while that grows with the number of failures.
         case waitLonger(Int, failures: Int, atLeast: Duration?)
         /// Wait for nothing any more.
         case stop
@@ -81,7 +81,7 @@ struct KintoFollower: Sendable {
 
 // MARK: - Subscribers
 
-extension KintoFollower {
+extension KintoSubscriptions {
     /// Somebody subscribes.
     mutating func begin(_ id: Int, _ query: Query, since revision: Revision?, at now: Duration) -> [Action] {
         subscribers[id] = KintoSubscriber(query, since: revision)
@@ -122,7 +122,7 @@ extension KintoFollower {
 
 // MARK: - Rounds
 
-extension KintoFollower {
+extension KintoSubscriptions {
     private mutating func beginRound(at now: Duration) -> [Action] {
         number += 1
         noted = nil
@@ -194,7 +194,7 @@ extension KintoFollower {
 
 // MARK: - Answers
 
-extension KintoFollower {
+extension KintoSubscriptions {
     /// A page of changes has come.
     mutating func answered(_ number: Int, _ list: KintoList, at now: Duration) -> [Action] {
         guard number == self.number, case .asking(var round) = phase else { return [] }
