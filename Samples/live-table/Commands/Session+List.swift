@@ -43,14 +43,6 @@ extension Session {
         }
     }
 
-    private func next(
-        _ iterator: inout RemoteDataCollection<LiveRow>.Rows.AsyncIterator
-    ) async throws(Failure) -> LiveRow? {
-        do throws(RemoteDataError) { return try await iterator.next() } catch {
-            throw Failure(error, arguments)
-        }
-    }
-
     /// Prints rows all at once.
     func print(_ rows: [LiveRow]) throws(Failure) {
         var writer = arguments.format.writer(

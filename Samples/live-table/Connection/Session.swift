@@ -54,6 +54,15 @@ struct Session: Sendable {
         do throws(RemoteDataError) { return try await body() } catch { throw Failure(error, arguments) }
     }
 
+    /// The next row of an iteration.
+    func next(
+        _ iterator: inout RemoteDataCollection<LiveRow>.Rows.AsyncIterator
+    ) async throws(Failure) -> LiveRow? {
+        do throws(RemoteDataError) { return try await iterator.next() } catch {
+            throw Failure(error, arguments)
+        }
+    }
+
     /// The row with its members in the order of the columns, only those the user wants to see.
     func shown(_ row: LiveRow) -> LiveRow {
         guard let columns = arguments.columns else { return table.columns.ordered(row) }

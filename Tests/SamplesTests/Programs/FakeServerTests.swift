@@ -48,6 +48,19 @@ struct FakeServerTests {
         #expect(try await program.end().status == 0)
     }
 
+    /// PocketBase's `~` knows no case, so it is asked for more rows than match.
+    @Test func rowsAreReadWhereTheServerCannotCountThem() async throws {
+        let rows = #"[{"id":"a","name":"Bob"},{"id":"b","name":"bib"},{"id":"c","name":"Bea"}]"#
+        let server = try FakeServer { _ in
+            .http(200, #"{"page":1,"perPage":1000,"totalItems":3,"totalPages":1,"items":\#(rows)}"#)
+        }
+        let address = "pocketbase:\(server.url)/people"
+        let end = try await Program.run("live-table", [address, "count", "--where", "name like 'B%'"])
+        #expect(end.status == 0)
+        #expect(end.output == "2\n")
+        #expect(try await Program.run("live-table", [address, "count"]).output == "3\n")
+    }
+
     @Test func aRefusedSocketIsNoMissingTable() async throws {
         let server = try server(.http(404))
         let end = try await Program.run("live-table", ["\(server.url)/t", "watch"])
