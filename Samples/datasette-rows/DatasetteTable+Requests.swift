@@ -7,31 +7,8 @@ import Synchronization
 
 // What Datasette is asked, and how its answers are read.
 extension DatasetteTable {
-    /// The next rows in order, and the token of those behind them; nil at the end.
-    func part(
-        of query: Query,
-        from token: String?,
-        size: Int
-    ) async throws(RemoteDataError) -> (rows: [Row], next: String?) {
-        var parameters = ["_size": "\(size)", "_next": token]
-        for (column, text) in Self.equalities(query.filter) { parameters["\(column)__exact"] = text }
-        let answer = try await get(parameters)
-        return (try rows(answer), answer["next"] as? String)
-    }
-
-    /// What of a clause Datasette can be asked for all rows that match: what has to equal text that is no number to anybody.
-    private static func equalities(_ clause: Where?) -> [(String, String)] {
-        switch clause {
-        case .and(let parts)?: parts.flatMap { equalities($0) }
-        case .comparison(.column(let column), .equal, .literal(.text(let text)))?
-        where text.contains(where: \.isLetter):
-            Double(text) == nil ? [(column.description, text)] : []
-        default: []
-        }
-    }
-
     /// The token of the rows behind a key.
-    static func token(_ key: Key) throws(RemoteDataError) -> String {
+    func token(_ key: Key) throws(RemoteDataError) -> String {
         guard key.values.isEmpty else {
             throw RemoteDataError(.invalidRequest, "The key is not one of the order of the ids.")
         }
@@ -39,7 +16,7 @@ extension DatasetteTable {
     }
 
     /// Text as Datasette has it in paths and tokens.
-    static func tilde(_ text: String) -> String {
+    func tilde(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {
             case 48...57, 65...90, 97...122, 45, 95: String(UnicodeScalar(byte))
@@ -88,17 +65,16 @@ extension DatasetteTable {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         let answer = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
         guard status == 200, let answer else {
-            let code: RemoteDataError.Code =
-                switch status {
-                case 400: .invalidRequest
-                case 401: .unauthorized
-                case 403: .forbidden
-                case 404: .notFound
-                case 429, 500...: .unavailable
-                default: .invalidAnswer
-                }
+            let codes: [Int: RemoteDataError.Code] = [
+                400: .invalidRequest, 401: .unauthorized, 403: .forbidden, 404: .notFound,
+                200: .invalidAnswer,
+            ]
             let words = answer?["error"] as? String ?? "nothing that can be read"
-            throw RemoteDataError(code, "Datasette says of \(name) (\(status)): \(words)", status: status)
+            throw RemoteDataError(
+                codes[status] ?? .unavailable,
+                "Datasette says of \(name) (\(status)): \(words)",
+                status: status
+            )
         }
         return answer
     }

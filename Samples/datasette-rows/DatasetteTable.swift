@@ -4,8 +4,8 @@ import Synchronization
 /// A table of a Datasette 1.0 server, to be read: what it takes to put a server behind a collection.
 ///
 /// Rows come in the order of their ids, a page behind another. Datasette sorts by other columns too, but rows that have the same
-/// value come as they like then, and pages lose or repeat them: what a server does not do is not offered. Of a clause it is asked
-/// for what has to equal some text; the rest is evaluated here.
+/// value come as they like then, and pages lose or repeat them: what a server does not do is not offered. Clauses are evaluated
+/// here.
 final class DatasetteTable: Table {
     let name: String
     let idColumn: String
@@ -34,54 +34,58 @@ final class DatasetteTable: Table {
 
     func count(_ query: Query) async throws(RemoteDataError) -> Count {
         try await check(query)
-        guard let filter = query.filter else {
-            let answer = try await get(["_size": "0", "_extra": "count"])
-            guard let count = answer["count"] as? Int else {
-                throw RemoteDataError(.invalidAnswer, "Datasette does not say how many rows \(name) has.")
-            }
-            return Count(count, isExact: answer["count_truncated"] as? Bool != true)
+        guard query.filter == nil else {
+            return Count(try await rows(of: query, behind: nil, atMost: .max).count)
         }
-        var (matching, next): (Int, String?) = (0, nil)
-        repeat {
-            let (rows, token) = try await part(of: query, from: next, size: 1_000)
-            matching += rows.count { filter.matches($0) }
-            next = token
-        } while next != nil
-        return Count(matching)
+        let answer = try await get(["_size": "0", "_extra": "count"])
+        guard let count = answer["count"] as? Int else {
+            throw RemoteDataError(.invalidAnswer, "Datasette does not say how many rows \(name) has.")
+        }
+        return Count(count, isExact: answer["count_truncated"] as? Bool != true)
     }
 
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        let limit = min(request.limit, capabilities.maximumPageSize)
-        var (skipped, token): (Int, String?) = (0, nil)
-        var end: Key?
-        switch request.start {
-        case .offset(let offset): skipped = offset
-        case .after(let key): token = try Self.token(key)
-        case .before(let key):
-            _ = try Self.token(key)
-            end = key
-        }
-        guard limit > 0, skipped >= 0 else {
-            throw RemoteDataError(.invalidRequest, "There is no such page.")
+        guard request.limit > 0 else {
+            throw RemoteDataError(.invalidRequest, "A page has at least one row.")
         }
         try await check(request.query)
-        var rows: [Row] = []
-        repeat {
-            let part = try await part(of: request.query, from: token, size: end == nil ? limit : 1_000)
-            for row in part.rows where request.query.filter?.matches(row) ?? true {
-                if let end, Key.order(Key(row, sort: []), end, sort: []) != .ascending {
-                    return Page(rows: rows.suffix(limit))
-                }
-                if skipped > 0 { skipped -= 1 } else { rows.append(row) }
+        let limit = min(request.limit, capabilities.maximumPageSize)
+        switch request.start {
+        case .offset(let offset):
+            guard (0...(.max - limit)).contains(offset) else {
+                throw RemoteDataError(.invalidRequest, "No page starts at \(offset).")
             }
-            token = part.next
-        } while token != nil && (rows.count < limit || end != nil)
-        return Page(rows: Array(end == nil ? rows.prefix(limit) : rows.suffix(limit)))
+            let rows = try await rows(of: request.query, behind: nil, atMost: offset + limit)
+            return Page(rows: Array(rows.dropFirst(offset)))
+        case .after(let key):
+            return Page(rows: try await rows(of: request.query, behind: try token(key), atMost: limit))
+        case .before(let key):
+            _ = try token(key)
+            let rows = try await rows(of: request.query, behind: nil, atMost: .max)
+            let front = rows.prefix { Key.order(Key($0, sort: []), key, sort: []) == .ascending }
+            return Page(rows: Array(front.suffix(limit)))
+        }
+    }
+
+    /// The first rows that match behind a token; a request for each thousand that are looked at.
+    private func rows(
+        of query: Query,
+        behind token: String?,
+        atMost limit: Int
+    ) async throws(RemoteDataError) -> [Row] {
+        var (found, token) = ([Row](), token)
+        repeat {
+            let size = query.filter == nil ? min(limit - found.count, 1_000) : 1_000
+            let answer = try await get(["_size": "\(size)", "_next": token])
+            found += try rows(answer).filter { query.filter?.matches($0) ?? true }
+            token = answer["next"] as? String
+        } while token != nil && found.count < limit
+        return Array(found.prefix(limit))
     }
 
     func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
         do throws(RemoteDataError) {
-            return try rows(await get([:], path: "/\(Self.tilde(id.description))")).first
+            return try rows(await get([:], path: "/\(tilde(id.description))")).first
         } catch {
             guard error.code == .notFound, error.message.contains("Row not found") else { throw error }
             return nil

@@ -58,7 +58,7 @@ struct WrittenTable: Table {
         func rows(_ drafts: [Draft]) -> String {
             #"{"rows":[\#(drafts.map { text($0.json) }.joined(separator: ","))]}"#
         }
-        func path(_ id: RowID) -> String { "/data/\(name)/\(DatasetteTable.tilde(id.description))" }
+        func path(_ id: RowID) -> String { "/data/\(name)/\(read.tilde(id.description))" }
         do {
             switch mutation {
             case .create(let drafts):
