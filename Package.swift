@@ -52,6 +52,9 @@ let package = Package(
         // A network that can be broken, for tests.
         .target(name: "FaultyNetwork"),
 
+        // Programs that tests start.
+        .target(name: "ProgramTesting", path: "Tests/ProgramTesting"),
+
         // MARK: Programs: they see products only.
         .executableTarget(
             name: "table-server",
@@ -121,14 +124,15 @@ let package = Package(
         .testTarget(
             name: "InteropTests",
             dependencies: [
-                "FaultyNetwork", "RemoteData", "RemoteDataBackends", "RemoteDataNetwork", "RemoteDataTesting",
-                "datasette-rows",
+                "FaultyNetwork", "ProgramTesting", "RemoteData", "RemoteDataBackends", "RemoteDataNetwork",
+                "RemoteDataTesting", "datasette-rows", "live-table",
             ]
         ),
         .testTarget(
             name: "SamplesTests",
             dependencies: [
-                "RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "oracle", "table-server",
+                "ProgramTesting", "RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "oracle",
+                "table-server",
             ]
         ),
     ],

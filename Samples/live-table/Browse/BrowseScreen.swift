@@ -56,7 +56,7 @@ struct BrowseScreen: Sendable {
                     screen.append(style((isChosen ? "▸ " : "  ") + "· · ·", "2", state))
                     continue
                 }
-                let look = row.id.flatMap { state.marks.look(of: $0, at: input.now) }
+                let look = row.id(in: state.idColumn).flatMap { state.marks.look(of: $0, at: input.now) }
                 screen.append(draw(row, names, state, look, isChosen: isChosen))
             }
         }

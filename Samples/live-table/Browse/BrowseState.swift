@@ -24,6 +24,8 @@ struct BrowseState: Sendable {
     var marks = Marks()
     /// The rows on the screen, by position.
     var drawn: [Int: LiveRow] = [:]
+    /// The column that holds the ids of rows.
+    var idColumn = LiveRow.idName
 
     init(size: TerminalSize, count: Int) {
         self.size = size
@@ -90,7 +92,7 @@ extension BrowseState {
         let gone = change.removed + change.moved.map(\.from)
         let come = change.inserted + change.moved.map(\.to)
         let removed = Set(change.ids)
-        let vanished = drawn.filter { $0.value.id.map { removed.contains($0) } ?? false }
+        let vanished = drawn.filter { $0.value.id(in: idColumn).map { removed.contains($0) } ?? false }
         shift(gone: gone.sorted(), come: come.sorted())
         switch change.type {
         case .created: marks.mark(change.ids, .created, at: time)

@@ -36,7 +36,9 @@ final class Browser: Sendable {
         self.table = table
         self.columns = columns
         self.title = title
-        state = Mutex(State(view: BrowseState(size: .current, count: rows.count)))
+        var view = BrowseState(size: .current, count: rows.count)
+        view.idColumn = table.idColumn
+        state = Mutex(State(view: view))
         (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 

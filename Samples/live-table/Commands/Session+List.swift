@@ -38,7 +38,9 @@ extension Session {
         for name in arguments.columns ?? [] where !seen.contains(name) {
             _ = try await request { () async throws(RemoteDataError) in
                 // It matches nothing, which is found out quickly; the names in it are looked at all the same.
-                try await table.count(try Where("\(LiveRow.idName) is null and \(ColumnPath(name)) is null"))
+                try await table.count(
+                    try Where("\(ColumnPath(table.idColumn)) is null and \(ColumnPath(name)) is null")
+                )
             }
         }
     }

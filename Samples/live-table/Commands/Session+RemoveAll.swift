@@ -16,7 +16,26 @@ extension Session {
                 throw Failure("Nothing is removed.")
             }
         }
-        let count = try await request { () async throws(RemoteDataError) in try await rows.removeAll() }
+        let knowsClause = rows.query.filter.map { table.canFilterList($0) } ?? true
+        let count =
+            if table.capabilities.filteredDeletes, knowsClause {
+                try await request { () async throws(RemoteDataError) in try await rows.removeAll() }
+            } else {
+                try await removeEach(of: rows)
+            }
         try Output.write("removed \(count.grouped) \(count == 1 ? "row" : "rows")\n")
+    }
+
+    /// Removes rows one after another, where the table cannot be told which they are.
+    private func removeEach(of rows: RemoteDataCollection<LiveRow>) async throws(Failure) -> Int {
+        var iterator = rows.rows.makeAsyncIterator()
+        var count = 0
+        while let id = try await next(&iterator)?.id(in: table.idColumn) {
+            let isRemoved = try await request { () async throws(RemoteDataError) in
+                try await rows.remove(LiveRow(id: id))
+            }
+            if isRemoved { count += 1 }
+        }
+        return count
     }
 }

@@ -11,8 +11,8 @@ extension Session {
         guard values.count == 1, case .object(let members) = values[0] else {
             throw .usage("update needs one JSON object with the members to change.")
         }
-        guard !members.isEmpty, !members.contains(where: { $0.name == LiveRow.idName }) else {
-            throw .usage("update needs at least one member to change, and cannot change \(LiveRow.idName).")
+        guard !members.isEmpty, !members.contains(where: { $0.name == table.idColumn }) else {
+            throw .usage("update needs at least one member to change, and cannot change \(table.idColumn).")
         }
         for candidate in RowID.candidates(id) {
             let stored = try await request { () async throws(RemoteDataError) in

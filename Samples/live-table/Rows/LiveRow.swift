@@ -2,7 +2,7 @@ import RemoteData
 
 /// A row of any table: whatever members it has.
 struct LiveRow: Identifiable, Sendable, Equatable {
-    /// The column that holds a row's id.
+    /// The column that holds the id of a row that is named by it, whatever it is called in the table.
     static let idName = "objectId"
 
     /// The members.
@@ -11,9 +11,12 @@ struct LiveRow: Identifiable, Sendable, Equatable {
     /// ``ColumnOrder`` does.
     var members: [JSONMember]
 
-    /// The row's id; nil for one that the table is yet to give one.
-    var id: RowID? {
-        switch self[Self.idName] {
+    /// The id of a row that is named by it, or comes from a table that calls it so; nil for one that has none there.
+    var id: RowID? { id(in: Self.idName) }
+
+    /// The id in the column that a table has for it; nil for a row that the table is yet to give one.
+    func id(in column: String) -> RowID? {
+        switch self[column] {
         case .text(let text): text.isEmpty ? nil : .text(text)
         case .integer(let integer): .integer(integer)
         default: nil

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// The program `oracle`, run as a user would; its writes are the same each time, and when they meet what else happens is not.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 @Suite(.airports, .serialized, .timeLimit(.minutes(3)))

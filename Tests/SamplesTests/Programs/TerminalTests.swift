@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// What is drawn on a terminal, as somebody in front of one would see it.

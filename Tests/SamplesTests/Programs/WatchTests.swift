@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 @Suite(.server, .timeLimit(.minutes(3)))

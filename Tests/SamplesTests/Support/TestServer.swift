@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// A `table-server` of a suite's own, with the airports in it.

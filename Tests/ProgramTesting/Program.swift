@@ -1,13 +1,17 @@
-import Foundation
-import Testing
+package import Foundation
 
 /// A program of this package that was started, as another process.
-final class Program: Sendable {
+package final class Program: Sendable {
     /// What became of a program.
-    struct End: Sendable {
-        let status: Int32
-        let output: String
-        let errors: String
+    package struct End: Sendable {
+        package let status: Int32
+        package let output: String
+        package let errors: String
+    }
+
+    /// A program does not do what is waited for.
+    package struct Failure: Error {
+        package let reason: String
     }
 
     private let process: ProcessBox
@@ -22,7 +26,7 @@ final class Program: Sendable {
     ///   - arguments: What stands behind the name.
     ///   - input: What it reads from standard input; nothing by default.
     /// - Throws: When the program is not there.
-    init(_ name: String, _ arguments: [String], input: String = "") throws {
+    package init(_ name: String, _ arguments: [String], input: String = "") throws {
         let process = Process()
         process.executableURL = Self.folder.appendingPathComponent(name)
         process.arguments = arguments
@@ -50,32 +54,38 @@ final class Program: Sendable {
     deinit { process.signal(SIGKILL) }
 
     /// Where the programs were built: beside the tests.
-    static var folder: URL {
+    package static var folder: URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
         return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
     }
 
     /// The next line of standard output; fails when there is none.
-    func line() async throws -> String { try #require(await output.next(), "the output has ended") }
+    package func line() async throws -> String { try await next(output, "the output has ended") }
 
     /// The next line of standard error; fails when there is none.
-    func errorLine() async throws -> String { try #require(await errors.next(), "the errors have ended") }
+    package func errorLine() async throws -> String { try await next(errors, "the errors have ended") }
+
+    private func next(_ lines: LineReader, _ reason: String) async throws -> String {
+        guard let line = await lines.next() else { throw Failure(reason: reason) }
+        return line
+    }
 
     /// Sends the program a signal.
-    func signal(_ signal: Int32) { process.signal(signal) }
+    package func signal(_ signal: Int32) { process.signal(signal) }
 
     /// Waits for the end; output is what was not read line by line.
-    func end() async throws -> End {
+    package func end() async throws -> End {
         async let output = output.rest()
         async let errors = errors.rest()
         let texts = await (output, errors)
         var status: Int32?
         for await code in ends { status = code }
-        return End(status: try #require(status, "the program did not end"), output: texts.0, errors: texts.1)
+        guard let status else { throw Failure(reason: "the program did not end") }
+        return End(status: status, output: texts.0, errors: texts.1)
     }
 
     /// Runs a program to its end.
-    static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> End {
+    package static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> End {
         try await Program(name, arguments, input: input).end()
     }
 }
