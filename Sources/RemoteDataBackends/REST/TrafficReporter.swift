@@ -69,7 +69,8 @@ struct TrafficReporter: Sendable {
         _ fill: (inout TrafficEvent) -> Void = { _ in }
     ) -> TrafficEvent {
         var event = TrafficEvent(kind)
-        event.url = url
+        // What stands behind may be a token.
+        event.url = String(url.prefix { $0 != "?" })
         fill(&event)
         return event
     }

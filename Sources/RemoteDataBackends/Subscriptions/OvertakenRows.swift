@@ -17,6 +17,8 @@ struct OvertakenRows: Sendable {
         let id: RowID
     }
 
+    /// When rows of a table changed that nobody named.
+    private var wholeTimes: [String: Duration] = [:]
     private var times: [Place: Duration] = [:]
     /// The same with the oldest first, from ``first`` on; a row that came again is there again.
     private var queue: [(place: Place, time: Duration)] = []
@@ -40,18 +42,60 @@ struct OvertakenRows: Sendable {
     /// Notes a change of a row.
     mutating func note(_ id: RowID, of table: String, at now: Duration) -> Verdict {
         let place = Place(table: table, id: id)
-        let isOrdered = times[place].map { now - $0 >= Self.window } ?? true
+        let isKnown = !isUnknown(id, of: table, at: now)
+        touch(place, at: now)
+        return hold(place, isNeeded: isKnown)
+    }
+
+    /// Notes rows that changed, which have to be read in any case.
+    ///
+    /// - Returns: Whether there are so many that the whole table has to be.
+    mutating func demand(_ ids: [RowID], of table: String, at now: Duration) -> Bool {
+        for id in ids {
+            let place = Place(table: table, id: id)
+            touch(place, at: now)
+            if hold(place, isNeeded: true) == .isTooMuch { return true }
+        }
+        return false
+    }
+
+    /// Notes a change of rows that nobody names: whatever else is told of a row for a while is in doubt.
+    ///
+    /// - Returns: Whether there are so many rows that the whole table has to be read.
+    mutating func noteAll(of table: String, at now: Duration) -> Bool {
+        forget(now)
+        wholeTimes[table] = now
+        wholeTimes = wholeTimes.filter { now - $0.value < Self.window }
+        for place in queue[first...].map(\.place) where place.table == table {
+            if hold(place, isNeeded: true) == .isTooMuch { return true }
+        }
+        for id in reading[table, default: [:]].keys { reading[table]?[id] = true }
+        return false
+    }
+
+    /// Whether nothing was told of a row for a while, nor of rows that nobody named.
+    func isUnknown(_ id: RowID, of table: String, at now: Duration) -> Bool {
+        [times[Place(table: table, id: id)], wholeTimes[table]].allSatisfy { time in
+            time.map { now - $0 >= Self.window } ?? true
+        }
+    }
+
+    private mutating func touch(_ place: Place, at now: Duration) {
         times[place] = now
         queue.append((place, now))
         forget(now)
-        if reading[table]?[id] != nil {
-            reading[table]?[id] = true
+    }
+
+    /// Has a row read where that is needed, or it is about to be read anyway.
+    private mutating func hold(_ place: Place, isNeeded: Bool) -> Verdict {
+        if reading[place.table]?[place.id] != nil {
+            reading[place.table]?[place.id] = true
             return .isInDoubt
         }
         if waitingPlaces.contains(place) { return .isInDoubt }
-        guard !isOrdered else { return .isInOrder }
+        guard isNeeded else { return .isInOrder }
         guard waitingPlaces.count < Self.limit else {
-            forget(table)
+            forget(place.table)
             return .isTooMuch
         }
         wait(for: place)

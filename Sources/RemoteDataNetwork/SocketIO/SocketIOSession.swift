@@ -3,7 +3,8 @@ import Synchronization
 /// Keeps one namespace of a Socket.IO server joined.
 ///
 /// A server that speaks another version of the protocol than is tried first answers 400; the other version is tried next, and kept
-/// once it worked.
+/// once it worked. One that does not let anybody into the namespace counts as one that refuses credentials (401): they are asked
+/// for again, once.
 package typealias SocketIOSession = Session<SocketIOConnection, SocketIOEvent>
 
 extension Session where Connection == SocketIOConnection, Message == SocketIOEvent {
@@ -36,8 +37,11 @@ extension Session where Connection == SocketIOConnection, Message == SocketIOEve
                     )
                 }
                 do throws(NetworkError) { return (request.url, try await open(version)) } catch {
-                    guard request.version == nil, error.status == 400 else { throw error }
-                    let connection = try await open(version.other)
+                    guard request.version == nil, error.status == 400 else { throw error.asRefusal }
+                    let connection: SocketIOConnection
+                    do throws(NetworkError) { connection = try await open(version.other) } catch {
+                        throw error.asRefusal
+                    }
                     known.version = version.other
                     return (request.url, connection)
                 }
@@ -46,6 +50,14 @@ extension Session where Connection == SocketIOConnection, Message == SocketIOEve
             close: { $0.close() }
         )
         self.init(options: options, driver: driver)
+    }
+}
+
+extension NetworkError {
+    /// A refusal that came over the socket, as if it had come by HTTP.
+    fileprivate var asRefusal: NetworkError {
+        guard code == .refused, status == nil else { return self }
+        return NetworkError(.refused, message, status: 401, cause: cause)
     }
 }
 

@@ -32,6 +32,7 @@ extension TableCheck {
             of: table,
             after: last,
             upTo: outcome.revision,
+            isLate: true,
             "the changes of a later subscription"
         )
     }

@@ -121,6 +121,11 @@ final class TrafficRecorder: TrafficObserver {
         #expect(RESTConfiguration().stallTimeout < RESTConfiguration().deadline)
     }
 
+    @Test func tokensInTheURLOfASocketAreNotSeen() {
+        TrafficReporter(observer: recorder).report(.connecting(url: "ws://host/path/?apiKey=k&userToken=t"))
+        #expect(recorder.events.map(\.url) == ["ws://host/path/"])
+    }
+
     @Test func framesAndReconnectsAreSeen() async throws {
         let events: [NetworkEvent] = [
             .connecting(url: "u"), .connected(url: "u", subprotocol: nil), .sent(url: "u", bytes: 3),

@@ -153,6 +153,26 @@ import Testing
         #expect(await failure { try await connection.receiveBatch() }?.code == .protocolError)
     }
 
+    @Test(arguments: [EngineIOVersion.three, .four])
+    func aSessionThatIsNotLetInAsksForOtherCredentialsOnce(version: EngineIOVersion) async throws {
+        let server = try LoopbackServer { connection in
+            try connection.acceptWebSocket()
+            try connection.sendText(Self.opening())
+            try connection.sendText(#"44/app,"Not authorized""#)
+            connection.waitForClose()
+        }
+        let reasons = Watched<[CredentialsReason]>([])
+        let url = server.url
+        let session = SocketIOSession(joining: LWSTransport()) { reason in
+            reasons.change { $0.append(reason) }
+            return SocketIORequest(url, namespace: "/app", version: version)
+        }
+        let error = await failure { try await session.next() }
+        #expect(error?.status == 401)
+        #expect(error?.message == "The server refuses the namespace /app: Not authorized")
+        #expect(reasons.value == [.needed, .rejected])
+    }
+
     @Test func aServerOfTheOtherVersionIsTriedWithThat() async throws {
         let server = try LoopbackServer { connection in
             guard let request = try connection.readRequest() else { return }
