@@ -6,6 +6,7 @@ enum Help {
         Usage: live-table URL/TABLE COMMAND [options]
                such as: live-table http://127.0.0.1:8080/airports list --limit 5
                         live-table pocketbase:http://127.0.0.1:8090/people watch
+                        live-table backendless:https://api.backendless.com/APP-ID/API-KEY/Person count
                         live-table kinto:http://127.0.0.1:8888/v1/BUCKET/people watch
 
         Reading

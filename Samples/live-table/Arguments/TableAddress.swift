@@ -4,8 +4,18 @@ import Foundation
 struct TableAddress: Sendable, Equatable, CustomStringConvertible {
     /// A kind of server, by the word in front of the URL.
     enum Kind: String, Sendable, CaseIterable {
+        case backendless
         case kinto
         case pocketBase = "pocketbase"
+
+        /// A server's URL.
+        fileprivate var example: String {
+            switch self {
+            case .backendless: "https://api.backendless.com/APP-ID/API-KEY"
+            case .kinto: "http://127.0.0.1:8888/v1/BUCKET"
+            case .pocketBase: "http://127.0.0.1:8090"
+            }
+        }
     }
 
     /// Whose server it is; nil for `table-server` and others that speak its protocol.
@@ -22,7 +32,8 @@ struct TableAddress: Sendable, Equatable, CustomStringConvertible {
         let prefix = Kind.allCases.first { text.lowercased().hasPrefix($0.rawValue + ":") }
         kind = prefix
         let rest = String(text.dropFirst(prefix.map { $0.rawValue.count + 1 } ?? 0))
-        let example = "such as \(prefix.map { "\($0.rawValue):" } ?? "")http://127.0.0.1:8080/airports"
+        let server = prefix.map { "\($0.rawValue):\($0.example)" } ?? "http://127.0.0.1:8080"
+        let example = "such as \(server)/airports"
         guard let url = URL(string: rest), let scheme = url.scheme?.lowercased(), scheme.hasPrefix("http"),
             ["http", "https"].contains(scheme), let host = url.host, !host.isEmpty
         else { throw .usage("\(text) is no table's URL: it has to be one \(example).") }
@@ -38,7 +49,7 @@ struct TableAddress: Sendable, Equatable, CustomStringConvertible {
         }
         self.url = url
         table = name
-        server = url.deletingLastPathComponent().absoluteString.trimmingSuffix("/")
+        self.server = url.deletingLastPathComponent().absoluteString.trimmingSuffix("/")
     }
 
     /// The address as given.

@@ -20,6 +20,10 @@ func openTable(_ address: TableAddress, _ access: Access, isNew: Bool) throws(Fa
     do throws(RemoteDataError) {
         switch address.kind {
         case nil: return try RESTTable(address.url, configuration: configuration)
+        case .backendless:
+            let account = access.account.map { BackendlessAuthentication($0.name, password: $0.password) }
+            return try BackendlessServer(address.server, as: account, configuration: configuration)
+                .table(address.table)
         case .kinto:
             let (server, bucket) = address.bucket
             let account = access.account.map { KintoAuthentication($0.name, password: $0.password) }

@@ -1,3 +1,4 @@
+import RemoteDataBackends
 import Testing
 
 @testable import live_table
@@ -15,6 +16,19 @@ struct TableAddressTests {
         #expect(address.kind == .pocketBase)
         #expect(address.server == "https://host")
         #expect(address.description == "pocketbase:https://host/people")
+    }
+
+    @Test(arguments: [
+        ("https://api.backendless.com/APP-ID/API-KEY/Person", "https://api.backendless.com/APP-ID/API-KEY"),
+        ("https://name.backendless.app/api/Person", "https://name.backendless.app/api"),
+    ])
+    func theApplicationIsWhatIsInFrontOfTheTable(url: String, server: String) throws {
+        let address = try TableAddress("backendless:" + url)
+        #expect(address.kind == .backendless)
+        let access = try Access(Arguments(address: address, command: .count))
+        let table = try openTable(address, access, isNew: false) as? BackendlessTable
+        #expect(table?.server.url == server)
+        #expect(table?.name == "Person")
     }
 
     @Test(arguments: [
