@@ -214,36 +214,28 @@ extension SocketIOConnection {
         let timeout = Duration.milliseconds(max(1, opening.pingTimeout))
         let (clock, version) = (clock, version)
         let heart = Task(executorPreference: WorkerExecutor.background) { [weak self] in
-            switch version {
-            case .three: await Self.ping(every: interval, timeout, clock) { [weak self] in self }
-            case .four: await Self.listen(interval + timeout, clock) { [weak self] in self }
-            }
+            async let pings: Void? =
+                version == .three ? Self.ping(every: interval, clock) { [weak self] in self } : nil
+            await Self.listen(interval + timeout, clock) { [weak self] in self }
+            await pings
         }
         state.withLock { $0.heart = heart }
     }
 
-    /// Engine.IO 3: the client pings, and the server has a time to answer.
+    /// Engine.IO 3: the client pings, no less often than the server says, and the server answers.
     private static func ping(
         every interval: Duration,
-        _ timeout: Duration,
         _ clock: any Clock<Duration>,
         _ connection: @Sendable () -> SocketIOConnection?
     ) async {
         while (try? await clock.sleep(for: interval)) != nil {
-            guard let sent = await connection()?.ping() else { return }
-            guard (try? await clock.sleep(for: timeout)) != nil else { return }
-            guard let heard = connection()?.lastHeard else { return }
-            if heard < sent { connection()?.fail(silence(timeout)) }
+            guard await connection()?.ping() == true else { return }
         }
     }
 
-    private func ping() async -> Duration? {
-        let now = watch.elapsed
-        let isSent: Void? = try? await socket.send("2")
-        return isSent == nil ? nil : now
-    }
+    private func ping() async -> Bool { (try? await socket.send("2")) != nil }
 
-    /// Engine.IO 4: the server pings, so that silence says that it is gone.
+    /// The server pings (Engine.IO 4) or answers pings, so that silence says that it is gone.
     private static func listen(
         _ limit: Duration,
         _ clock: any Clock<Duration>,
@@ -257,9 +249,7 @@ extension SocketIOConnection {
         }
     }
 
-    private var lastHeard: Duration { state.withLock { $0.lastHeard } }
-
-    private var silence: Duration { watch.elapsed - lastHeard }
+    private var silence: Duration { watch.elapsed - state.withLock { $0.lastHeard } }
 
     private static func silence(_ limit: Duration) -> NetworkError {
         NetworkError(.timedOut, "The server sent no heartbeat for \(limit).")
