@@ -14,6 +14,7 @@ struct CapabilityMatrixTests {
         return [
             ("`table-server`", try RESTServer(url).capabilities),
             ("PocketBase", try PocketBaseServer(url, batchSize: 50).table("t").capabilities),
+            ("Backendless", try BackendlessServer(url).table("t").capabilities),
             ("Kinto over PostgreSQL", try KintoServer(url).table("t").capabilities),
             ("Kinto in memory", try KintoServer(url, storage: .memory).table("t").capabilities),
         ]

@@ -82,4 +82,16 @@ import Testing
             ids: ["a", "b", "c"]
         )
     }
+
+    @Test func onBackendless() async throws {
+        let backendless = try await Backendless(hasAccount: true)
+        try await backendless.call("POST", "people", #"{"objectId":"x","name":"","age":0}"#)
+        try await backendless.call("DELETE", "people/x")
+        try await tryEverything(
+            "backendless:\(backendless.process.url)\(Backendless.path)/people",
+            Backendless.login,
+            Backendless.password,
+            ids: ["a", "b", "c"]
+        )
+    }
 }
