@@ -13,6 +13,7 @@ import Testing
     ///   - name: Who the program is.
     ///   - password: Its password.
     ///   - ids: Ids that the server takes, in order.
+    /// - Throws: When a program does not run.
     private func tryEverything(_ table: String, _ name: String, _ password: String, ids: [String])
         async throws
     {
