@@ -123,7 +123,8 @@ extension InteropSubject {
 // MARK: - What has to be so
 
 extension InteropSubject {
-    /// Waits until it has come to rest and is right, for a minute at most.
+    /// Waits until it has come to rest and is right, for two minutes at most: after many cuts, a connection is tried again only
+    /// after a minute.
     ///
     /// - Returns: What is wrong.
     func problems(
@@ -131,7 +132,7 @@ extension InteropSubject {
         untouched: Set<String>,
         readsAll: Bool
     ) async throws -> [String] {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(120)
         var difference: String?
         repeat {
             difference = try await self.difference(from: backend, readsAll: readsAll)

@@ -90,6 +90,29 @@ import Testing
         #expect(writing?.code == .forbidden)
     }
 
+    /// It answers 429, without a word about when to come again; superusers may ask as often as they like.
+    @Test func whoAsksTooOftenWaits() async throws {
+        let pocketBase = try await PocketBase()
+        let table = try await pocketBase.table("people")
+        for number in 0..<12 { _ = try await table.commit(.create([try draft(#"{"n":\#(number)}"#)])) }
+        let rules =
+            #"{"rateLimits":{"enabled":true,"rules":[{"label":"/api/","duration":1,"maxRequests":3}]}}"#
+        try await pocketBase.call("PATCH", "/api/settings", rules)
+        let traffic = TrafficTrail()
+        var configuration = RESTConfiguration()
+        configuration.observer = traffic
+        let guests = try PocketBaseServer(pocketBase.process.url, configuration: configuration).table(
+            "people"
+        )
+        var numbers: [Value] = []
+        for start in 0..<12 {
+            let request = PageRequest(Query(sort: [SortTerm("n")]), start: .offset(start), limit: 1)
+            numbers += try await guests.page(request).rows.map { $0["n"] }
+        }
+        #expect(numbers == (0..<12).map { .integer(Int64($0)) })
+        #expect(traffic.text.contains { $0.contains("429") })
+    }
+
     @Test func aWrongPasswordIsUnauthorized() async throws {
         let pocketBase = try await PocketBase()
         let server = try PocketBaseServer(
