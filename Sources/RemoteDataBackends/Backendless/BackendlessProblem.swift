@@ -69,7 +69,7 @@ extension RemoteDataError {
     static func backendless(_ answer: HTTPResponse, _ what: String, now: Date) -> RemoteDataError {
         let problem = BackendlessProblem(answer)
         return RemoteDataError(
-            problem?.kind ?? code(answer.status),
+            problem?.kind ?? Code(status: answer.status),
             "Backendless refuses \(what) (\(words(problem, answer.status)).",
             status: answer.status,
             retryAfter: answer.headers["Retry-After"].flatMap { RetryAfter.duration($0, now: now) }
@@ -79,8 +79,8 @@ extension RemoteDataError {
     /// The error behind a refusal that came over the socket.
     static func backendless(_ problem: BackendlessProblem, _ what: String) -> RemoteDataError {
         RemoteDataError(
-            problem.kind ?? problem.code.flatMap { 400..<600 ~= $0 ? code($0) : nil } ?? .rejected,
-            "Backendless refuses \(what) (\(words(problem, nil)).",
+            problem.kind ?? problem.code.flatMap { 400..<600 ~= $0 ? Code(status: $0) : nil } ?? .rejected,
+            "Backendless refuses \(what) (\(words(problem, nil))."
         )
     }
 
@@ -89,22 +89,6 @@ extension RemoteDataError {
         let message = problem?.message ?? "it said nothing more"
         let end = message.hasSuffix(".") ? message.dropLast() : message[...]
         return numbers.joined(separator: ", ") + "): " + end
-    }
-
-    private static func code(_ status: Int) -> Code {
-        switch status {
-        case 400: .invalidRequest
-        case 401: .unauthorized
-        case 403: .forbidden
-        case 404: .notFound
-        case 408: .timedOut
-        case 409: .alreadyExists
-        case 413, 414: .tooLarge
-        case 429: .rateLimited
-        case 200..<400: .invalidAnswer
-        case 425, 500...: .unavailable
-        default: .rejected
-        }
     }
 }
 

@@ -107,18 +107,11 @@ extension RemoteDataError {
     private static func code(_ status: Int, _ problem: KintoProblem?) -> Code {
         switch status {
         case 400 where problem?.details.contains { $0.location == "body" } ?? false: .invalidRow
-        case 400, 406, 415: .invalidRequest
-        case 401: .unauthorized
-        case 403: .forbidden
-        case 404: .notFound
-        case 408: .timedOut
+        // Two writes were made at the same moment.
         case 409: .unavailable
-        case 412: .conflict
-        case 413, 414, 431: .tooLarge
-        case 429: .rateLimited
-        case 200..<400: .invalidAnswer
-        case 425, 500...: .unavailable
-        default: .rejected
+        // The server only reads, or is closed.
+        case 405, 410: .rejected
+        default: Code(status: status)
         }
     }
 

@@ -83,16 +83,7 @@ extension RemoteDataError {
         switch status {
         case 400 where problem?.isTaken == true: .alreadyExists
         case 400 where problem?.fields.isEmpty == false: .invalidRow
-        case 400: .invalidRequest
-        case 401: .unauthorized
-        case 403: .forbidden
-        case 404: .notFound
-        case 408: .timedOut
-        case 413: .tooLarge
-        case 429: .rateLimited
-        case 200..<400: .invalidAnswer
-        case 425, 500...: .unavailable
-        default: .rejected
+        default: Code(status: status)
         }
     }
 

@@ -68,7 +68,7 @@ extension ServerProblem {
     /// - Returns: An error by the problem's code where the protocol lists it, otherwise by the status.
     func error(_ answer: HTTPResponse, table: String, server: String, now: Date) -> RemoteDataError {
         RemoteDataError(
-            kind ?? Self.kind(ofStatus: answer.status),
+            kind ?? RemoteDataError.Code(status: answer.status),
             text(status: answer.status, table: table, server: server),
             position: position,
             status: answer.status,
@@ -101,24 +101,6 @@ extension ServerProblem {
         1413: .tooLarge,
         1429: .rateLimited, 1431: .tooLarge, 1500: .storage, 1503: .unavailable, 3064: .unauthorized,
     ]
-
-    private static func kind(ofStatus status: Int) -> RemoteDataError.Code {
-        switch status {
-        case 400, 405, 415, 422: .invalidRequest
-        case 401, 407: .unauthorized
-        case 403: .forbidden
-        case 404: .notFound
-        case 408: .timedOut
-        case 409: .alreadyExists
-        case 410: .gone
-        case 412: .conflict
-        case 413, 414, 431: .tooLarge
-        case 425, 500, 502, 503, 504: .unavailable
-        case 429: .rateLimited
-        case 200..<400: .invalidAnswer
-        default: .rejected
-        }
-    }
 
     private func text(status: Int?, table: String, server: String) -> String {
         if isMissingTable {
