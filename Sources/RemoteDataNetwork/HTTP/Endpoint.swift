@@ -23,7 +23,12 @@ package struct Endpoint: Hashable, Sendable {
         guard let scheme = parts[CURLUPART_SCHEME], scheme == "http" || scheme == "https",
             let host = parts[CURLUPART_HOST], !host.isEmpty,
             let port = parts[CURLUPART_PORT].flatMap({ Int($0) }), (1...65_535).contains(port)
-        else { throw NetworkError(.invalidRequest, "\(url) is not an absolute http, https, ws or wss URL.") }
+        else {
+            throw NetworkError(
+                .invalidRequest,
+                "\(url.withoutQuery) is not an absolute http, https, ws or wss URL."
+            )
+        }
         self.scheme = scheme
         self.port = port
         isBracketed = host.hasPrefix("[")
@@ -58,6 +63,11 @@ package struct Endpoint: Hashable, Sendable {
     }
 }
 
+extension String {
+    /// A URL without its query, which may hold credentials.
+    fileprivate var withoutQuery: Substring { prefix { $0 != "?" } }
+}
+
 /// One parsed URL, freed when it goes away.
 private struct URLParts: ~Copyable {
     private let handle: OpaquePointer
@@ -66,7 +76,7 @@ private struct URLParts: ~Copyable {
         guard let handle = curl_url() else { throw NetworkError(.unavailable, "libcurl is out of memory.") }
         guard !url.utf8.contains(0), curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK else {
             curl_url_cleanup(handle)
-            throw NetworkError(.invalidRequest, "\(url) is not a URL.")
+            throw NetworkError(.invalidRequest, "\(url.withoutQuery) is not a URL.")
         }
         self.handle = handle
     }

@@ -210,7 +210,8 @@ extension SocketIOConnection {
 extension SocketIOConnection {
     private func startHeart() {
         guard let opening = state.withLock({ $0.handshake.opening }) else { return }
-        let interval = Duration.milliseconds(max(1, opening.pingInterval))
+        // However often a server wants to be pinged, there is more to do.
+        let interval = Duration.milliseconds(max(1_000, opening.pingInterval))
         let timeout = Duration.milliseconds(max(1, opening.pingTimeout))
         let (clock, version) = (clock, version)
         let heart = Task(executorPreference: WorkerExecutor.background) { [weak self] in

@@ -36,11 +36,12 @@ extension Session where Connection == SocketIOConnection, Message == SocketIOEve
                         clock: clock
                     )
                 }
-                do throws(NetworkError) { return (request.url, try await open(version)) } catch {
-                    guard request.version == nil, error.status == 400 else { throw error.asRefusal }
+                do throws(NetworkError) { return (request.url, try await open(version)) } catch let first {
+                    guard request.version == nil, first.status == 400 else { throw first.asRefusal }
                     let connection: SocketIOConnection
                     do throws(NetworkError) { connection = try await open(version.other) } catch {
-                        throw error.asRefusal
+                        // It was not for the version, then.
+                        throw error.status == 400 ? first : error.asRefusal
                     }
                     known.version = version.other
                     return (request.url, connection)

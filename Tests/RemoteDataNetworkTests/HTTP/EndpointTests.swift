@@ -42,4 +42,11 @@ import Testing
     func anythingElseIsRefused(url: String) {
         #expect(throws: NetworkError.self) { try Endpoint(url) }
     }
+
+    @Test(arguments: ["http://a b/?token=secret", "ftp://a/?token=secret"])
+    func whatIsRefusedIsToldWithoutItsQuery(url: String) {
+        let error = #expect(throws: NetworkError.self) { try Endpoint(url) }
+        #expect(error?.message.contains("a") == true)
+        #expect(error.map { "\($0)".contains("secret") } == false)
+    }
 }

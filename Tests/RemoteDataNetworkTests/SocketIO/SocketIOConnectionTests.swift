@@ -87,6 +87,28 @@ import Testing
         #expect(said.value == ["40/app?apiKey=k,", "2", "2", "2"])
     }
 
+    @Test func aServerThatWantsPingsAllTheTimeGetsOneEachSecond() async throws {
+        let said = Watched<[String]>([])
+        let server = try LoopbackServer { connection in
+            try connection.acceptWebSocket()
+            try connection.sendText(Self.opening(1, 5_000))
+            try connection.sendText("40/app")
+            for _ in 0..<3 { said.append(try connection.readMessage()) }
+            try connection.sendText(#"42/app,["e"]"#)
+            connection.waitForClose()
+        }
+        let clock = ManualClock()
+        let connection = try await open(server, .three, clock: clock)
+        await clock.waitForSleepers(2)
+        clock.advance(by: .milliseconds(999))
+        try await connection.emit("first", Array("1".utf8))
+        await said.wait { $0.count == 2 }
+        #expect(said.value == ["40/app?apiKey=k,", #"42/app,["first",1]"#])
+        clock.advance(by: .milliseconds(1))
+        #expect(try await events(connection) == [#"["e"]"#])
+        #expect(said.value.last == "2")
+    }
+
     @Test(arguments: [EngineIOVersion.three, .four])
     func silenceEndsTheConnection(version: EngineIOVersion) async throws {
         let server = try LoopbackServer { connection in
@@ -196,6 +218,19 @@ import Testing
         if case .connected = event {} else { Issue.record("\(String(describing: event))") }
         #expect(server.requests.map { $0.target.contains("EIO=4") } == [true, false])
         session.close()
+    }
+}
+
+extension SocketIOConnectionTests {
+    private struct Refusing: WebSocketTransport {
+        func connect(_ request: WebSocketRequest) async throws(NetworkError) -> any WebSocketConnection {
+            throw NetworkError(.refused, request.url.contains("EIO=4") ? "four" : "three", status: 400)
+        }
+    }
+
+    @Test func whatIsRefusedInBothVersionsIsToldInTheWordsOfTheFirst() async {
+        let session = SocketIOSession(joining: Refusing()) { _ in SocketIORequest("http://example.com") }
+        #expect(await failure { try await session.next() }?.message == "four")
     }
 }
 
