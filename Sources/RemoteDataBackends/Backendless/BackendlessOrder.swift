@@ -8,12 +8,19 @@ struct BackendlessOrder: Sendable {
     /// - Parameters:
     ///   - terms: The order.
     ///   - comparison: How the server compares text.
-    /// - Throws: `RemoteDataError` with code `invalidRequest` for a column that Backendless has no spelling for.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for a column that Backendless has no spelling for, and for
+    ///   one of related rows.
     init(_ terms: [SortTerm], _ comparison: BackendlessTextComparison) throws(RemoteDataError) {
         for term in terms where BackendlessFilter.name(term.column) == nil {
             throw RemoteDataError(
                 .invalidRequest,
                 "Backendless has no way to spell the column \(term.column)."
+            )
+        }
+        for term in terms where term.column.names.count > 1 {
+            throw RemoteDataError(
+                .invalidRequest,
+                "Backendless sends rows without those that they are related to, so they cannot be sorted by \(term.column)."
             )
         }
         // Behind the id nothing is left to sort.

@@ -54,7 +54,8 @@ struct BackendlessPaging: Sendable {
     ///   - request: What is asked for.
     ///   - limit: How many rows it may have.
     ///   - comparison: How the server compares text.
-    /// - Throws: `RemoteDataError` with code `invalidRequest` for an order that Backendless does not have.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for an order that Backendless does not have, `invalidClause` for a
+    ///   clause that neither it nor anybody here can tell the rows of.
     init(
         _ request: PageRequest,
         limit: Int,
@@ -62,7 +63,7 @@ struct BackendlessPaging: Sendable {
     ) throws(RemoteDataError) {
         (self.request, self.limit) = (request, limit)
         let order = try BackendlessOrder(request.query.sort, comparison)
-        filter = BackendlessFilter(text: comparison).rendered(request.query.filter)
+        filter = try BackendlessFilter(text: comparison).asked(request.query.filter)
         matcher = filter.isExact ? nil : request.query.filter.map { Where.Matcher($0) }
         var stretch = BackendlessStretch()
         switch request.start {
@@ -127,7 +128,7 @@ extension BackendlessPaging {
     }
 
     private func size(_ stretch: BackendlessStretch) -> Int {
-        let wanted = limit - rows.count + (filter.isExact ? 0 : skip)
+        let wanted = limit - rows.count + (filter.isExact ? 0 : min(skip, Self.largestPage))
         let least = filter.isExact ? wanted : hasRead ? Self.largestPage : wanted + Self.spare
         // One more shows whether the last one wanted is followed by others that are the same in a term.
         return min(Self.largestPage, stretch.isSettled(order) ? least : least + 1)
@@ -152,6 +153,7 @@ extension BackendlessPaging {
             )
         }
         guard let stretch = stretches.first else { return }
+        try check(page.rows, stretch)
         let isAtEnd = asked.offset > 0 && page.rows.isEmpty
         if isAtEnd, stretches.count > 1 {
             step = .size
@@ -164,6 +166,17 @@ extension BackendlessPaging {
             hasRead = true
             read(page.rows, isCut: page.rows.count == asked.size, stretch)
         }
+    }
+
+    /// Refuses rows without a value where only those with one were asked for.
+    private func check(_ rows: [Row], _ stretch: BackendlessStretch) throws(RemoteDataError) {
+        guard stretch.hasValues else { return }
+        let column = order.terms[stretch.level].column
+        guard rows.contains(where: { $0[column] == .null }) else { return }
+        throw RemoteDataError(
+            .invalidAnswer,
+            "Backendless sent rows without a value of \(column), of which only those with one were asked for."
+        )
     }
 
     /// Takes a number of rows.
@@ -244,13 +257,32 @@ extension BackendlessFilter {
         return Filter(text: rendered.text, isExact: rendered.isExact)
     }
 
+    /// The same for a clause that is asked for.
+    ///
+    /// - Throws: `RemoteDataError` with code `invalidClause` for one with columns of related rows that cannot be asked exactly: rows
+    ///   come without those that they are related to, so that it cannot be evaluated here.
+    func asked(_ clause: Where?) throws(RemoteDataError) -> Filter {
+        let filter = rendered(clause)
+        guard !filter.isExact, let column = clause?.relatedColumn else { return filter }
+        throw RemoteDataError(
+            .invalidClause,
+            "Backendless cannot be asked exactly for the rows of this clause, and sends them without the related rows that \(column) is"
+                + " in, so nobody can tell which of them match."
+        )
+    }
+
     /// The same, naming the columns of the order as well, so that the server says which of them it does not have.
-    func rendered(naming query: Query) -> Filter {
-        var filter = rendered(query.filter)
+    func asked(naming query: Query) throws(RemoteDataError) -> Filter {
+        var filter = try asked(query.filter)
         let known = (query.filter?.columns ?? []).union(["objectId"])
         let names = Set(query.sort.map(\.column)).subtracting(known).compactMap(Self.name).sorted()
         let parts = [filter.text].compactMap(\.self) + names.map(Self.naming)
         filter.text = parts.isEmpty ? nil : parts.joined(separator: " AND ")
         return filter
     }
+}
+
+extension Where {
+    /// A column of related rows, which only the server can look at; nil where the clause has none.
+    var relatedColumn: ColumnPath? { columns.filter { $0.names.count > 1 }.min { "\($0)" < "\($1)" } }
 }

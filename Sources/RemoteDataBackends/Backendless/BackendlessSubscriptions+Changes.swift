@@ -94,14 +94,21 @@ extension BackendlessSubscriptions {
             return found[id].map { Change(revision: nil, kind: isNew ? .created : .updated, row: $0) }
                 ?? Change(revision: nil, kind: .deleted, id: id)
         }
-        return changes.flatMap { tell(table, $0) } + readNext(table)
+        return tell(table, changes) + readNext(table)
     }
 
-    private func tell(_ table: String, _ change: Change) -> [Action] {
-        entries.sorted { $0.key < $1.key }.compactMap { id, entry in
-            guard entry.isLive, entry.table == table, let seen = entry.filter.seen(change) else { return nil }
-            return .deliver(id, [.change(seen)])
+    private func tell(_ table: String, _ change: Change) -> [Action] { tell(table, [change]) }
+
+    private func tell(_ table: String, _ changes: [Change]) -> [Action] {
+        guard !changes.isEmpty else { return [] }
+        let hearing = entries.filter { $0.value.isLive && $0.value.table == table }.sorted { $0.key < $1.key }
+        let told = changes.flatMap { change in
+            hearing.compactMap { id, entry -> Action? in
+                guard !entry.isBlind, let seen = entry.filter.seen(change) else { return nil }
+                return .deliver(id, [.change(seen)])
+            }
         }
+        return told + hearing.filter(\.value.isBlind).map { .deliver($0.key, [.reset, .live(nil)]) }
     }
 
     /// Changes may be missed, of a table or of all.

@@ -43,6 +43,8 @@ struct BackendlessSubscriptions: Sendable {
     struct Entry: Sendable {
         let table: String
         let filter: ChangeFilter
+        /// Whether only the server can tell what matches, for related rows.
+        let isBlind: Bool
         var isLive = false
         var hasBeenLive = false
         /// Whether it was told that it hears of nothing.
@@ -102,7 +104,11 @@ struct BackendlessSubscriptions: Sendable {
 extension BackendlessSubscriptions {
     /// Somebody subscribes.
     mutating func begin(_ id: Int, table: String, query: Query) -> [Action] {
-        entries[id] = Entry(table: table, filter: ChangeFilter(query))
+        entries[id] = Entry(
+            table: table,
+            filter: ChangeFilter(query),
+            isBlind: query.filter?.relatedColumn != nil
+        )
         lingerNumber += 1
         let isNew = topics[table] == nil
         if isNew { addTopic(table) }

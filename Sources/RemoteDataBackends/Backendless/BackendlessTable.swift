@@ -57,10 +57,11 @@ extension BackendlessTable {
 
     /// How many rows the query has; one request.
     ///
-    /// Of a clause that Backendless cannot be asked exactly, at most so many: see `Count.isExact`.
+    /// Of a clause that Backendless cannot be asked exactly, at most so many: see `Count.isExact`. One that has columns of related
+    /// rows as well is refused with `invalidClause`, here and for pages.
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
         _ = try BackendlessOrder(query.sort, server.comparesText)
-        let filter = BackendlessFilter(text: server.comparesText).rendered(naming: query)
+        let filter = try BackendlessFilter(text: server.comparesText).asked(naming: query)
         let count = try await count(requests.count(filter.text))
         return Count(count, isExact: filter.isExact)
     }
@@ -113,7 +114,8 @@ extension BackendlessTable {
     /// names some.
     ///
     /// The feed begins with `ChangeEvent.live(_:)` when the server has answered, and with a `ChangeEvent.reset` in front after
-    /// each disconnect, and when rows were changed by clause, which the server tells without saying which. It ends by itself only
+    /// each disconnect, and when rows were changed by clause, which the server tells without saying which; where the query's clause
+    /// has columns of related rows, with each change, since nobody here can tell which rows match. It ends by itself only
     /// when the server refuses to tell changes.
     ///
     /// - Parameters:
@@ -162,7 +164,7 @@ extension BackendlessTable {
 
     func rows(_ answer: HTTPResponse, _ what: String) throws(RemoteDataError) -> Page {
         let body = try checked(answer, what).body
-        do throws(RemoteDataError) { return try Page.parse(body, idColumn: idColumn) } catch {
+        do throws(RemoteDataError) { return try Page.whole(body, idColumn: idColumn) } catch {
             throw unreadable(error.message)
         }
     }
@@ -182,5 +184,16 @@ extension BackendlessTable {
 
     func unreadable(_ what: String) -> RemoteDataError {
         RemoteDataError(.invalidAnswer, "Backendless' answer about \(name) cannot be read: \(what).")
+    }
+}
+
+extension Page {
+    /// Reads rows of which none may be missing.
+    ///
+    /// - Throws: `RemoteDataError` when one of them cannot be read.
+    static func whole(_ body: [UInt8], idColumn: String) throws(RemoteDataError) -> Page {
+        let page = try parse(body, idColumn: idColumn)
+        if let failure = page.failures.first { throw failure.error }
+        return page
     }
 }

@@ -26,8 +26,15 @@ struct OvertakenRows: Sendable {
     /// Rows to be read.
     private var waiting: [String: [RowID]] = [:]
     private var waitingPlaces: Set<Place> = []
-    /// Rows that are being read, and whether they have changed since that began.
-    private var reading: [String: [RowID: Bool]] = [:]
+    /// Rows that are being read, and what has happened to them since that began.
+    private var reading: [String: [RowID: Standing]] = [:]
+
+    private enum Standing: Sendable {
+        case same
+        case changed
+        /// They may have changed with rows that nobody named, so that what is read may be older than what was told.
+        case outdated
+    }
 
     /// What is to be done with a change.
     enum Verdict: Sendable {
@@ -69,7 +76,7 @@ struct OvertakenRows: Sendable {
         for place in queue[first...].map(\.place) where place.table == table {
             if hold(place, isNeeded: true) == .isTooMuch { return true }
         }
-        for id in reading[table, default: [:]].keys { reading[table]?[id] = true }
+        for id in reading[table, default: [:]].keys { reading[table]?[id] = .outdated }
         return false
     }
 
@@ -88,8 +95,8 @@ struct OvertakenRows: Sendable {
 
     /// Has a row read where that is needed, or it is about to be read anyway.
     private mutating func hold(_ place: Place, isNeeded: Bool) -> Verdict {
-        if reading[place.table]?[place.id] != nil {
-            reading[place.table]?[place.id] = true
+        if let standing = reading[place.table]?[place.id] {
+            if standing == .same { reading[place.table]?[place.id] = .changed }
             return .isInDoubt
         }
         if waitingPlaces.contains(place) { return .isInDoubt }
@@ -126,18 +133,20 @@ struct OvertakenRows: Sendable {
         let batch = Array(ids.prefix(Self.batch))
         waiting[table] = ids.count > batch.count ? Array(ids.dropFirst(batch.count)) : nil
         for id in batch { waitingPlaces.remove(Place(table: table, id: id)) }
-        reading[table] = Dictionary(uniqueKeysWithValues: batch.map { ($0, false) })
+        reading[table] = Dictionary(uniqueKeysWithValues: batch.map { ($0, .same) })
         return batch
     }
 
     /// Rows were read, or could not be.
     ///
-    /// - Returns: Those of them that have not changed since; the others are to be read again.
+    /// Those that have changed since are to be read again.
+    /// - Returns: The rows whose values can be told: also of those that have changed since, or one that changes all the time would
+    ///   never be told.
     mutating func end(of table: String) -> Set<RowID> {
         let rows = reading.removeValue(forKey: table) ?? [:]
-        let changed = rows.filter(\.value).keys.sorted { $0.description < $1.description }
+        let changed = rows.filter { $0.value != .same }.keys.sorted { $0.description < $1.description }
         for id in changed { wait(for: Place(table: table, id: id)) }
-        return Set(rows.filter { !$0.value }.keys)
+        return Set(rows.filter { $0.value != .outdated }.keys)
     }
 
     /// Forgets a table's rows: everything is read anew.

@@ -98,10 +98,27 @@ struct BackendlessFilterTests {
 
     @Test func anOrderNamesItsColumnsWhereTheyAreCounted() throws {
         let query = Query(try Where("n > 1"), sort: try SortTerm.parse("n, s desc, objectId"))
-        let filter = BackendlessFilter(text: .byBytes).rendered(naming: query)
+        let filter = try BackendlessFilter(text: .byBytes).asked(naming: query)
         #expect(filter.text == "n > 1 AND (s IS NULL OR s IS NOT NULL)")
         #expect(filter.isExact)
-        #expect(BackendlessFilter(text: .byBytes).rendered(naming: Query()).text == nil)
+        #expect(try BackendlessFilter(text: .byBytes).asked(naming: Query()).text == nil)
+    }
+
+    @Test(arguments: [
+        "address.city = 'Rom'", "address.n = 1 and s = 'x'", "not (n = 1 or address.city like 'R%')",
+    ])
+    func clausesWithRelatedRowsAreExactOrNotAsked(clause: String) throws {
+        let (clause, exact) = (try Where(clause), BackendlessFilter(text: .byBytes))
+        #expect(try exact.asked(clause).isExact)
+        let error = #expect(throws: RemoteDataError.self) {
+            try BackendlessFilter(text: .byCollation).asked(clause)
+        }
+        #expect(error?.code == .invalidClause)
+        #expect(error?.message.contains("address.") == true)
+        #expect(throws: RemoteDataError.self) {
+            try BackendlessPaging(PageRequest(Query(clause)), limit: 1, .byCollation)
+        }
+        #expect(try BackendlessFilter(text: .byCollation).asked(Where("address.n = 1")).isExact)
     }
 
     @Test func whatCanBeAskedIsSaid() throws {

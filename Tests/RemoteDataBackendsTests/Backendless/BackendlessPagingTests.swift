@@ -187,4 +187,34 @@ struct BackendlessPagingTests {
             try BackendlessPaging(PageRequest(query), limit: 1, .byBytes)
         }
     }
+
+    @Test func relatedRowsAreNotSortedBy() {
+        let request = PageRequest(Query(sort: [SortTerm("n"), SortTerm("address.city")]))
+        let error = #expect(throws: RemoteDataError.self) {
+            try BackendlessPaging(request, limit: 1, .byBytes)
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("address.city") == true)
+    }
+
+    @Test func rowsWithoutAValueThatTheyWereAskedForAreAnError() throws {
+        var paging = try BackendlessPaging(
+            PageRequest(Query(sort: [SortTerm("n")])),
+            limit: 2,
+            .byBytes
+        )
+        let part = try #require(try paging.next())
+        let row = Row(id: "a", json: Array(#"{"objectId":"a"}"#.utf8)[...])
+        let error = #expect(throws: RemoteDataError.self) { try paging.take(Page(rows: [row]), to: part) }
+        #expect(error?.code == .invalidAnswer)
+    }
+
+    @Test func anOffsetMayBeAsLargeAsItLikes() throws {
+        var random = SeededGenerator(seed: 3)
+        let server = ModelServer(rows: Self.rows(60, &random), comparison: .byCollation, nulls: .last)
+        for clause in ["s = 'a'", "n = 1"] {
+            let request = PageRequest(Query(try Where(clause)), start: .offset(Int.max), limit: 100)
+            #expect(try Self.page(request, of: server).rows == [])
+        }
+    }
 }

@@ -162,8 +162,8 @@ struct PocketBaseSubscriptionsTests {
         #expect(words(machine.changed(1, "people", .updated, row("a"), at: .zero)) == ["1: updated a"])
         #expect(words(machine.changed(1, "people", .deleted, row("a"), at: .seconds(1))) == ["read people a"])
         #expect(words(machine.changed(1, "people", .updated, row("a"), at: .seconds(2))) == [])
-        // It has changed since: what was read says nothing.
-        #expect(words(machine.read("people", .success([row("a")]))) == ["read people a"])
+        // It has changed since, and is read again.
+        #expect(words(machine.read("people", .success([row("a")]))) == ["1: updated a", "read people a"])
         #expect(words(machine.read("people", .success([]))) == ["1: deleted a"])
         #expect(words(machine.changed(1, "people", .created, row("a"), at: .seconds(3))) == ["read people a"])
         #expect(words(machine.read("people", .success([row("a")]))) == ["1: updated a"])

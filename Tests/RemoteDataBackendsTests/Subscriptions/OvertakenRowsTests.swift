@@ -27,7 +27,7 @@ struct OvertakenRowsTests {
         #expect(rows.note("b", of: "t", at: .seconds(1)) == .isInDoubt)
         #expect(rows.next(of: "t") == ["a", "b"])
         #expect(rows.demand(["b"], of: "t", at: .seconds(2)) == false)
-        #expect(rows.end(of: "t") == ["a"])
+        #expect(rows.end(of: "t") == ["a", "b"])
         #expect(rows.next(of: "t") == ["b"])
     }
 
@@ -59,10 +59,28 @@ struct OvertakenRowsTests {
         }
         #expect(rows.next(of: "t") == ["a", "b"])
         #expect(rows.note("b", of: "t", at: .seconds(20)) == .isInDoubt)
-        #expect(rows.end(of: "t") == ["a"])
+        #expect(rows.end(of: "t") == ["a", "b"])
         #expect(rows.next(of: "t") == ["b"])
         #expect(rows.end(of: "t") == ["b"])
         #expect(rows.next(of: "t") == nil)
+    }
+
+    @Test mutating func aRowThatChangesFasterThanItIsReadIsToldAllTheSame() {
+        #expect(rows.demand(["a"], of: "t", at: .zero) == false)
+        for second in 1...5 {
+            #expect(rows.next(of: "t") == ["a"])
+            #expect(rows.note("a", of: "t", at: .seconds(second)) == .isInDoubt)
+            #expect(rows.end(of: "t") == ["a"])
+        }
+    }
+
+    @Test mutating func aChangeOfRowsThatNobodyNamesOutdatesWhatIsReadWhateverComesBehindIt() {
+        #expect(rows.demand(["a"], of: "t", at: .zero) == false)
+        #expect(rows.next(of: "t") == ["a"])
+        #expect(rows.noteAll(of: "t", at: .seconds(1)) == false)
+        #expect(rows.note("a", of: "t", at: .seconds(2)) == .isInDoubt)
+        #expect(rows.end(of: "t") == [])
+        #expect(rows.next(of: "t") == ["a"])
     }
 
     @Test mutating func manyAreReadOneBatchAfterAnother() {
