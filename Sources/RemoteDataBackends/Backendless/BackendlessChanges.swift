@@ -226,7 +226,7 @@ extension BackendlessChanges {
         do throws(RemoteDataError) {
             let answer = try await client.send(requests.find(ids))
             guard answer.isSuccess else { throw .backendless(answer, "rows of \(table)", now: .now) }
-            rows = .success(try Page.parse(answer.body, idColumn: "objectId").rows)
+            rows = .success(try Page.whole(answer.body, idColumn: "objectId").rows)
         } catch { rows = .failure(error) }
         act { $0.read(table, rows) }
     }

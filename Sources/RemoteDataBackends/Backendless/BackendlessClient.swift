@@ -60,7 +60,8 @@ extension BackendlessClient {
 
     /// Asks where changes are told; one request, or two of older servers.
     ///
-    /// - Throws: `RemoteDataError` when there is no such application, or it cannot be asked.
+    /// - Throws: `RemoteDataError` when there is no such application, or it cannot be asked; `invalidAnswer` where nobody should
+    ///   connect to what it says.
     func place() async throws(RemoteDataError) -> Place {
         let answer = try await send(get("info"))
         var members: [String: Value] = [:]
@@ -73,9 +74,23 @@ extension BackendlessClient {
         // The URL of an application ends in its id and the key.
         let ends = base.text.split(separator: "/").suffix(2).map { PercentEncoding.decoded($0) ?? "" }
         let url = if case .text(let url)? = members["rtURL"] { url } else { try await lookUp() }
+        try check(url)
         let application = if case .text(let id)? = members["appId"] { id } else { ends[0] }
         let key = if case .text(let key)? = members["apiKey"] { key } else { ends[1] }
         return Place(url: url, application: application, key: key)
+    }
+
+    /// Refuses what is no URL, and to be shown in the clear what the application is told in secret.
+    private func check(_ url: String) throws(RemoteDataError) {
+        guard let place = try? Endpoint(url) else {
+            throw RemoteDataError(.invalidAnswer, "Backendless tells changes at something that is no URL.")
+        }
+        guard place.isSecure || (try? Endpoint(base.text))?.isSecure != true else {
+            throw RemoteDataError(
+                .invalidAnswer,
+                "Backendless tells changes at an http URL, though the application has an https one."
+            )
+        }
     }
 
     private func lookUp() async throws(RemoteDataError) -> String {

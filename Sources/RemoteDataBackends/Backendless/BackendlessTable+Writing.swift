@@ -24,10 +24,12 @@ extension BackendlessTable {
         case .update(let id, let patch, let revision):
             try refuse(revision)
             let members = try JSONObject.patch(patch, of: id, idColumn: idColumn)
+            guard BackendlessID.isValid(id) else { throw missing(id) }
             let answer = try await write(requests.update(id, JSONObject.object(of: members)), "a change")
             return Outcome(rows: [try row(answer)], ids: [id], count: 1)
         case .delete(let id, let revision):
             try refuse(revision)
+            guard BackendlessID.isValid(id) else { throw missing(id) }
             _ = try await send(requests.delete(id), "a removal")
             return Outcome(ids: [id], count: 1)
         case .updateAll(let filter, let patch):
@@ -40,6 +42,10 @@ extension BackendlessTable {
         }
     }
 
+    private func missing(_ id: RowID) -> RemoteDataError {
+        RemoteDataError(.notFound, "There is no row \(id) in \(name): Backendless has no such ids.")
+    }
+
     private func refuse(_ revision: Revision?) throws(RemoteDataError) {
         guard revision != nil else { return }
         throw RemoteDataError(
@@ -50,7 +56,7 @@ extension BackendlessTable {
 
     /// A clause that the server takes as it is meant.
     ///
-    /// - Throws: `RemoteDataError` with code `invalidClause` where there is none, unless the server names a column that it does
+    /// - Throws: `RemoteDataError` with code `invalidClause` where there is none or it has a backslash, unless the server names a column that it does
     ///   not have: one request.
     private func exact(_ filter: Where?) async throws(RemoteDataError) -> String {
         guard let filter else { return "\(idColumn) IS NOT NULL" }
@@ -61,6 +67,12 @@ extension BackendlessTable {
                 .invalidClause,
                 "Backendless cannot be told exactly which rows are meant, and might take others for them: its database may compare text"
                     + " in its own way (comparesText), or has no words for this."
+            )
+        }
+        guard !text.utf8.contains(UInt8(ascii: "\\")) else {
+            throw RemoteDataError(
+                .invalidClause,
+                "Nobody can tell whether Backendless takes a backslash in text for itself or for an escape, and so which rows are meant."
             )
         }
         return text
@@ -143,7 +155,7 @@ extension BackendlessTable {
 }
 
 extension [Draft] {
-    /// Refuses more rows than the server takes at once, and ids that are no text.
+    /// Refuses more rows than the server takes at once, and ids that it does not have.
     fileprivate func checked() throws(RemoteDataError) -> [Draft] {
         guard count <= BackendlessTable.largestBulk else {
             throw RemoteDataError(
@@ -151,8 +163,11 @@ extension [Draft] {
                 "Backendless takes \(BackendlessTable.largestBulk) rows at once, not \(count)."
             )
         }
-        for case .integer? in map(\.id) {
-            throw RemoteDataError(.invalidRow, "Ids of Backendless are text.")
+        for id in compactMap(\.id) where !BackendlessID.isValid(id) {
+            throw RemoteDataError(
+                .invalidRow,
+                "Ids of Backendless are text, not empty, and no words of its paths, such as \"upsert\"."
+            )
         }
         return self
     }

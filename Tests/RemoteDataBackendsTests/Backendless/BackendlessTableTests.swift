@@ -255,6 +255,9 @@ extension BackendlessTableTests {
             (.delete("A", ifRevision: Revision(1)), .invalidRequest),
             (.update("A", patch: patch(#"{"objectId":"B"}"#)), .invalidRow),
             (.updateAll(nil, patch: patch(#"{"objectId":"B"}"#)), .invalidRow),
+            // Which may be an escape.
+            (.deleteAll(try Where(#"s = 'a\b'"#)), .invalidClause),
+            (.updateAll(try Where(#"n = 1 or s in ('a', '\')"#), patch: patch("{}")), .invalidClause),
         ]
         for (mutation, code) in refused {
             let error = await failure { () async throws(RemoteDataError) in try await table.commit(mutation) }
@@ -267,6 +270,35 @@ extension BackendlessTableTests {
             try await table.changes(since: Revision(1), limit: 1)
         }
         #expect(log?.code == .gone)
+    }
+
+    @Test(arguments: [7, "", "upsert", "deep-save", "..", "."] as [RowID])
+    func idsThatNoRowHasAreNotSent(id: RowID) async throws {
+        let transport = StubTransport(.json("{}"))
+        let table = try table(transport)
+        for mutation in [Mutation.update(id, patch: patch("{}")), .delete(id)] {
+            let error = await failure { () async throws(RemoteDataError) in try await table.commit(mutation) }
+            #expect(error?.code == .notFound)
+        }
+        let json = if case .integer(let number) = id { "\(number)" } else { "\"\(id)\"" }
+        // Nobody makes a row with an empty one.
+        guard let draft = try? draft(#"{"objectId":\#(json)}"#) else { return }
+        for mutation in [Mutation.create([draft]), .upsert([draft])] {
+            let error = await failure { () async throws(RemoteDataError) in try await table.commit(mutation) }
+            #expect(error?.code == .invalidRow)
+        }
+        #expect(transport.sent.isEmpty)
+    }
+
+    @Test func storedRowsThatCannotBeParsedAreNotReplaced() async throws {
+        let transport = StubTransport(.json(#"[{"objectId":[],"n":1}]"#), .json(#"{"objectId":"A"}"#))
+        let table = try table(transport)
+        let draft = try draft(#"{"objectId":"A"}"#)
+        let error = await failure { () async throws(RemoteDataError) in
+            try await table.commit(.upsert([draft]))
+        }
+        #expect(error?.code == .invalidAnswer)
+        #expect(transport.sent.count == 1)
     }
 
     @Test func aColumnThatARowCannotHaveIsTheRowsFault() async throws {

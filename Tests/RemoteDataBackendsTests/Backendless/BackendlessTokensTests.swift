@@ -249,6 +249,53 @@ extension BackendlessTokensTests {
         #expect(paths(transport) == ["info", "lookup"])
     }
 
+    @Test(arguments: [
+        ("rt example", "Backendless tells changes at something that is no URL."),
+        (
+            "http://rt.example.com",
+            "Backendless tells changes at an http URL, though the application has an https one."
+        ),
+    ])
+    func aTokenIsNotShownToAPlaceThatIsNone(place: String, message: String) async throws {
+        let transport = StubTransport { request in
+            request.url.hasSuffix("login")
+                ? .json(#"{"objectId":"U","user-token":"t1"}"#)
+                : .json(#"{"appId":"APP","apiKey":"KEY","rtURL":"\#(place)"}"#)
+        }
+        let sockets = FakeSockets()
+        let table = try BackendlessServer(
+            "https://example.com/APP/KEY",
+            as: .init("ann", password: "secret"),
+            configuration: RESTConfiguration(),
+            transport: transport,
+            sockets: sockets
+        ).table("Person")
+        var words: [String] = []
+        for await event in try await table.subscribe(to: Query(), since: nil) {
+            if case .interrupted(let error) = event { words.append("\(error)") }
+        }
+        #expect(words == ["invalid answer: \(message)"])
+        #expect(sockets.requests.isEmpty)
+    }
+
+    @Test func rowsThatCannotBeParsedLeaveAGap() async throws {
+        let transport = StubTransport { request in
+            request.url.hasSuffix("info")
+                ? .json(#"{"appId":"APP","apiKey":"KEY","rtURL":"http://rt.example.com"}"#)
+                : .json(#"[{"objectId":"A"},{"objectId":[]}]"#)
+        }
+        let sockets = FakeSockets()
+        let table = try server(transport, sockets, as: nil).table("Person")
+        let connection = sockets.accept()
+        connection.say(Self.opening, #"40/APP,{"sid":"t"}"#)
+        let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
+        _ = await connection.sent(9)
+        for id in 1...8 { connection.say(#"42/APP,["SUB_READY",{"id":"client-\#(id)"}]"#) }
+        #expect(await reader.said() == "live -")
+        connection.say(#"42/APP,["SUB_RES",{"id":"client-5","data":["A","B"]}]"#)
+        #expect(await reader.said() == "reset")
+    }
+
     @Test func anAnswerThatDoesNotComeDropsTheSocket() async throws {
         let clock = ManualClock()
         var configuration = RESTConfiguration()
