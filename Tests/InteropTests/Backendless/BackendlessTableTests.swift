@@ -12,6 +12,8 @@ import Testing
             "👩‍👩‍👧", "\"quoted\" 'single' \\ ", ".", "..",
         ]
         traits.takesIntegers = false
+        // Columns with dots are those of related rows.
+        traits.nestsColumns = false
         return traits
     }
 

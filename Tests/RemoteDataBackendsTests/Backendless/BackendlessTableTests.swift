@@ -272,7 +272,7 @@ extension BackendlessTableTests {
         #expect(log?.code == .gone)
     }
 
-    @Test(arguments: [7, "", "upsert", "deep-save", "..", "."] as [RowID])
+    @Test(arguments: [7, "", "upsert", "deep-save"] as [RowID])
     func idsThatNoRowHasAreNotSent(id: RowID) async throws {
         let transport = StubTransport(.json("{}"))
         let table = try table(transport)
