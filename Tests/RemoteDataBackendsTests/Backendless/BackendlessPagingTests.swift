@@ -189,12 +189,13 @@ struct BackendlessPagingTests {
     }
 
     @Test func relatedRowsAreNotSortedBy() {
-        let request = PageRequest(Query(sort: [SortTerm("n"), SortTerm("address.city")]))
+        let city = ColumnPath(names: ["address", "city"])
+        let request = PageRequest(Query(sort: [SortTerm("n"), SortTerm(city)]))
         let error = #expect(throws: RemoteDataError.self) {
             try BackendlessPaging(request, limit: 1, .byBytes)
         }
         #expect(error?.code == .invalidRequest)
-        #expect(error?.message.contains("address.city") == true)
+        #expect(error?.message.contains("sorted by address.city") == true)
     }
 
     @Test func rowsWithoutAValueThatTheyWereAskedForAreAnError() throws {
