@@ -106,7 +106,7 @@ extension KintoChanges {
 
     private func look(_ number: Int, _ table: String, _ queue: Queue) async {
         do throws(RemoteDataError) {
-            let identity = try await identity(of: table)
+            let identity = try await client.identity(of: table, requests(table))
             let list = requests(table).list(KintoConditions(), sort: "id", size: 1)
             let answer = try checked(try await client.send(list), table)
             guard let revision = answer.kintoRevision else { throw .unreadable(kinto: table, "no revision") }
@@ -116,21 +116,12 @@ extension KintoChanges {
         }
     }
 
-    private func identity(of table: String) async throws(RemoteDataError) -> Machine.Identity {
-        let answer = try await client.send(requests(table).collection())
-        // Whoever may not see the collection may see some of its rows; what is to be seen of those, the list tells.
-        if answer.status == 403 || answer.status == 401 { return .hidden }
-        let row = try KintoAnswer.row(try checked(answer, table), table)
-        guard let revision = row.revision else {
-            throw .unreadable(kinto: table, "no revision of the collection")
-        }
-        return .stamp(revision)
-    }
-
     private func ask(_ number: Int, since revision: Revision, _ table: String, _ queue: Queue) async {
         do throws(RemoteDataError) {
-            let request = requests(table).changes(since: revision, size: KintoTable.largestPage)
-            let list = try KintoList(try checked(try await client.send(request), table), table)
+            let answer = try await client.send(upTo: KintoTable.largestPage) { size in
+                requests(table).changes(since: revision, size: size)
+            }
+            let list = try KintoList(try checked(answer, table), table)
             act(on: table, queue) { $0.answered(number, list, at: $1) }
         } catch {
             act(on: table, queue) { $0.failed(number, error, at: $1) }

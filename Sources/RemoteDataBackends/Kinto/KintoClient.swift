@@ -78,13 +78,14 @@ final class KintoClient: Sendable {
 
     /// Whether the server says who the program is, with a new token if it has to be.
     private func isKnown() async throws(RemoteDataError) -> Bool {
-        if try await isGreeted() { return true }
+        let watch = Stopwatch(clock)
+        if try await isGreeted(within: deadline) { return true }
         guard signIn?.rejectToken() ?? false else { return false }
         client.forgetCredentials()
-        return try await isGreeted()
+        return try await isGreeted(within: deadline - watch.elapsed)
     }
 
-    private func isGreeted() async throws(RemoteDataError) -> Bool {
+    private func isGreeted(within deadline: Duration) async throws(RemoteDataError) -> Bool {
         let answer = try await attempt(KintoRequests.greeting(base, timeouts), within: deadline)
         guard answer.isSuccess else { throw .kinto(answer, "to say who the program is", now: now()) }
         guard let members = try? JSONObject.members(of: answer.body[...]) else {

@@ -15,8 +15,11 @@ struct KintoColumn: Sendable, Hashable {
     /// Whether it is the row's id: always text, sorted by its bytes by every storage.
     var isID: Bool { name == "id" }
 
+    /// The column with the time of the last change.
+    static let stamp = "last_modified"
+
     /// Whether it is the time of the last change: always an integer.
-    var isStamp: Bool { name == "last_modified" }
+    var isStamp: Bool { name == Self.stamp }
 
     private static func isSpelled(_ name: String) -> Bool {
         !name.isEmpty && name.unicodeScalars.allSatisfy { $0 == "_" || isLetterOrDigit($0) }

@@ -16,6 +16,8 @@ struct KintoFilter: ClauseDialect {
 
     var storage = KintoStorage.postgreSQL
     var mixedColumns: Set<ColumnPath> = []
+    /// The latest time that the server takes for one of a change, in milliseconds: it refuses those of days to come.
+    var latestTime = Int64.max
 
     func all(_ parts: [RenderedClause]) -> RenderedClause {
         var conditions = KintoConditions()
@@ -37,7 +39,9 @@ struct KintoFilter: ClauseDialect {
         else {
             return nil
         }
-        return RenderedClause(KintoConditions(name, .any(of: Self.distinct(lists.flatMap(\.values)))))
+        let values = Self.distinct(lists.flatMap(\.values))
+        guard values.count == 1 || name != KintoColumn.stamp else { return nil }
+        return RenderedClause(KintoConditions(name, .any(of: values)))
     }
 
     func condition(_ condition: Where, isNegated: Bool) -> RenderedClause? {
@@ -123,7 +127,7 @@ extension KintoFilter {
     private func number(_ value: Value) -> Double? {
         switch value {
         case .integer(let number): Double(number)
-        case .double(let number) where number.isFinite: number
+        case .double(let number) where number.isFinite && !number.isAmbiguousInKinto: number
         default: nil
         }
     }
@@ -183,8 +187,10 @@ extension KintoFilter {
     private func compareStamp(_ column: KintoColumn, _ comparison: Where.Comparison, _ value: Value)
         -> RenderedClause?
     {
-        // Kinto refuses what is no time.
-        guard case .integer(let time) = value, time >= 0 else { return nil }
+        // Kinto refuses what is no time, and lists of times: conditions on several are not merged into one.
+        guard case .integer(let time) = value, 0...latestTime ~= time, comparison != .notEqual else {
+            return nil
+        }
         return RenderedClause(column, bounded(comparison, value))
     }
 
@@ -238,6 +244,11 @@ extension KintoFilter {
         // Text is false as well.
         return mixedColumns.contains(path) ? nil : RenderedClause(column, .any(of: [0, false]))
     }
+}
+
+extension Double {
+    /// Whether Kinto may hold an integer that is rounded to it here: it has integers of any size, and here they have 64 bits.
+    var isAmbiguousInKinto: Bool { 0x1p63...0x1p64 ~= magnitude }
 }
 
 extension KintoCondition {

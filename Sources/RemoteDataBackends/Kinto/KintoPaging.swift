@@ -63,7 +63,7 @@ struct KintoPaging: Sendable {
         if let probe = stratum.probe {
             return Part(conditions: filtered(probe.conditions), sort: probe.column.name, size: 1)
         }
-        let wanted = skip + limit - rows.count
+        let wanted = min(skip, KintoTable.largestPage) + limit - rows.count
         let isWhole = matcher == nil && stratum.missing.isEmpty
         return Part(
             conditions: filtered(stratum.conditions),

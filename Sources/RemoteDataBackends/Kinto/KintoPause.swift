@@ -7,6 +7,9 @@ import Foundation
 ///
 /// A request waits for the end of the pause where its deadline allows for that, and otherwise fails at once.
 final class KintoPause: HTTPTransport {
+    /// The longest pause that is kept, whatever a server asks for.
+    static let longest: Duration = .seconds(3_600)
+
     private let transport: any HTTPTransport
     private let clock: any Clock<Duration>
     private let watch: Stopwatch
@@ -41,7 +44,7 @@ final class KintoPause: HTTPTransport {
         }
         let answer = try await transport.send(request)
         if let wish = answer.headers["Backoff"].flatMap({ RetryAfter.duration($0, now: now()) }) {
-            let until = watch.elapsed + wish
+            let until = watch.elapsed + min(wish, Self.longest)
             end.withLock { $0 = max($0, until) }
         }
         return answer

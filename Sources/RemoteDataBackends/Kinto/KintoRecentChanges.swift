@@ -16,7 +16,7 @@ struct KintoRecentChanges: Sendable {
 
     /// How far back is looked from a revision.
     func start(from revision: Revision) -> Revision {
-        Revision(max(0, revision.rawValue - Int64(clamping: min(overlap.milliseconds, 1 << 40))))
+        Revision(max(0, max(0, revision.rawValue) - Int64(clamping: min(overlap.milliseconds, 1 << 40))))
     }
 
     /// Whether a change was told.
@@ -24,6 +24,9 @@ struct KintoRecentChanges: Sendable {
 
     /// A change was told, or seen before anybody wanted to be told.
     mutating func note(_ id: RowID, _ stamp: Revision) { stamps[id] = stamp }
+
+    /// Whether so many are remembered that it is time to forget.
+    var isFull: Bool { stamps.count > 2 * Self.limit }
 
     /// Forgets what is no longer asked for when everything up to a revision was told.
     mutating func forget(upTo revision: Revision) {

@@ -56,6 +56,12 @@ struct KintoStratum: Sendable, Equatable {
                     "Kinto cannot be asked for what sorts behind a list or an object."
                 )
             }
+            if case .double(let number) = value, number.isAmbiguousInKinto {
+                throw RemoteDataError(
+                    .invalidRequest,
+                    "Kinto cannot be asked for what sorts behind the number \(number) in \(term.term.column): it may hold it more exactly."
+                )
+            }
             let isAscending = term.term.isAscending != isReversed
             let isMissing = value == .null && row.map { !$0.holds(term.term.column) } ?? term.takesMissing
             // The literal `nil` would be a null.

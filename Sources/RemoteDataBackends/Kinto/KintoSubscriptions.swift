@@ -25,13 +25,7 @@ struct KintoSubscriptions: Sendable {
         case finish(Int)
     }
 
-    /// What a collection is known by, to be told from another one of the same name.
-    enum Identity: Sendable, Equatable {
-        /// When it was made, or its description changed.
-        case stamp(Revision)
-        /// The program may not see it, and so may see single rows alone: it is not told when they are removed.
-        case hidden
-    }
+    typealias Identity = KintoIdentity
 
     /// How old the last look at the collection becomes.
     static let lookAge: Duration = .seconds(60)
@@ -75,6 +69,12 @@ struct KintoSubscriptions: Sendable {
     /// The latest revision that an answer to somebody else has shown.
     private var noted: Revision?
     private var failures = 0
+    /// Whether the last round has found that something was changed, and nothing that tells what.
+    private var wasDoubtful = false
+    /// Whether an answer was older than what was told, and none has come since that was not.
+    private var hasGoneBack = false
+    /// Until when the server wants to be left alone.
+    private var rest: Duration?
 
     init(overlap: Duration) { recent = KintoRecentChanges(overlap) }
 }
@@ -85,7 +85,7 @@ extension KintoSubscriptions {
     /// Somebody subscribes.
     mutating func begin(_ id: Int, _ query: Query, since revision: Revision?, at now: Duration) -> [Action] {
         subscribers[id] = KintoSubscriber(query, since: revision)
-        return isBetweenRounds ? beginRound(at: now) : []
+        return canBegin(at: now) ? beginRound(at: now) : []
     }
 
     /// A subscriber has left.
@@ -95,6 +95,7 @@ extension KintoSubscriptions {
         number += 1
         phase = .idle
         (told, identity, lookTime, noted, failures) = (nil, nil, nil, nil, 0)
+        (wasDoubtful, hasGoneBack, rest) = (false, false, nil)
         recent.forgetAll()
         return [.stop]
     }
@@ -103,7 +104,7 @@ extension KintoSubscriptions {
     mutating func note(_ revision: Revision, at now: Duration) -> [Action] {
         guard !subscribers.isEmpty, told.map({ revision > $0 }) ?? true else { return [] }
         noted = max(revision, noted ?? revision)
-        return isBetweenRounds ? beginRound(at: now) : []
+        return canBegin(at: now) ? beginRound(at: now) : []
     }
 
     /// The time to ask again has come.
@@ -111,6 +112,9 @@ extension KintoSubscriptions {
         guard number == self.number, case .waiting = phase else { return [] }
         return beginRound(at: now)
     }
+
+    /// Whether a round may begin before its time.
+    private func canBegin(at now: Duration) -> Bool { isBetweenRounds && rest.map { now >= $0 } ?? true }
 
     private var isBetweenRounds: Bool {
         switch phase {
@@ -201,7 +205,15 @@ extension KintoSubscriptions {
         if round.revision == nil, let revision = list.revision, revision < round.told {
             // Times do not go back but in another table of the same name, or an older state of it.
             loseTrack()
-            return beginRound(at: now)
+            guard hasGoneBack else {
+                hasGoneBack = true
+                return beginRound(at: now)
+            }
+            let error = RemoteDataError(
+                .unavailable,
+                "Kinto answers from one state of the table and then from an older one."
+            )
+            return failed(number, error, at: now)
         }
         if round.revision == nil { giveUpResuming(at: list.revision) }
         round.revision = round.revision ?? list.revision ?? round.told
@@ -229,6 +241,7 @@ extension KintoSubscriptions {
         for item in list.items {
             if let stamp = item.row.revision, stamp > start { recent.note(item.row.id, stamp) }
         }
+        if recent.isFull { recent.forget(upTo: round.last) }
         return actions
     }
 
@@ -257,14 +270,17 @@ extension KintoSubscriptions {
         // Something was changed, and nothing tells what: perhaps it is another table by now.
         let isDoubtful = hasMoved && round.last <= round.told && identity != .hidden
         if isDoubtful { lookTime = nil }
+        let looksAtOnce = isDoubtful && !wasDoubtful
+        (wasDoubtful, hasGoneBack) = (isDoubtful, false)
         let isWanted = subscribers.values.contains(where: \.isWaiting) || noted.map { $0 > reached } ?? false
-        return actions + (isWanted || isDoubtful ? beginRound(at: now) : [.wait(number)])
+        return actions + (isWanted || looksAtOnce ? beginRound(at: now) : [.wait(number)])
     }
 
     /// The server could not be asked, or has refused.
     mutating func failed(_ number: Int, _ error: RemoteDataError, at now: Duration) -> [Action] {
         guard number == self.number, !isBetweenRounds else { return [] }
         failures += 1
+        rest = error.retryAfter.map { now + $0 }
         // As a guest, or while the table was gone, the program was told of nothing.
         let isBlinding = Self.blindingCodes.contains(error.code)
         if isBlinding { loseTrack() }
@@ -272,7 +288,8 @@ extension KintoSubscriptions {
         for id in subscribers.keys.sorted() {
             guard var subscriber = subscribers[id] else { continue }
             let events = subscriber.interrupt(error)
-            let isOver = !error.isTransient && !(isBlinding && subscriber.hasBeenLive)
+            // Something in between may have answered: who was told something goes on, unless the server is closed.
+            let isOver = !error.isTransient && (!subscriber.hasBeenLive || error.status == 410)
             subscribers[id] = isOver ? nil : subscriber
             if !events.isEmpty || isOver {
                 actions.append(.deliver(id, isOver ? [.interrupted(error)] : events))

@@ -1,3 +1,4 @@
+import Foundation
 public import RemoteData
 import RemoteDataNetwork
 
@@ -41,7 +42,14 @@ public final class KintoTable: Table {
     static let largestPage = 1_000
 
     let requests: KintoRequests
-    let filter: KintoFilter
+    private let mixedColumns: Set<ColumnPath>
+
+    /// Clauses as the server takes them at this time.
+    var filter: KintoFilter {
+        // Kinto refuses times from a day ahead on; clocks may be hours apart.
+        let latest = server.client.now().timeIntervalSince1970 * 1_000 + 3_600_000
+        return KintoFilter(storage: server.storage, mixedColumns: mixedColumns, latestTime: Int64(latest))
+    }
 
     init(_ name: String, on server: KintoServer, mixedColumns: Set<ColumnPath>) {
         (self.name, self.server) = (name, server)
@@ -52,7 +60,7 @@ public final class KintoTable: Table {
             table: name,
             timeouts: client.timeouts
         )
-        filter = KintoFilter(storage: server.storage, mixedColumns: mixedColumns)
+        self.mixedColumns = mixedColumns
     }
 }
 
@@ -94,8 +102,11 @@ extension KintoTable {
         let limit = try request.checkedLimit(maximum: Self.largestPage)
         var paging = try KintoPaging(request, limit: limit, filter)
         while let part = paging.next() {
-            let list = requests.list(part.conditions, sort: part.sort, size: part.size)
-            try paging.take(try KintoList(try checked(try await send(list), "a page"), name))
+            let answer = try await server.client.send(upTo: part.size) { size in
+                requests.list(part.conditions, sort: part.sort, size: size)
+            }
+            note(answer)
+            try paging.take(try KintoList(try checked(answer, "a page"), name))
         }
         return paging.page
     }
@@ -112,17 +123,19 @@ extension KintoTable {
 // MARK: - Following
 
 extension KintoTable {
-    /// The changes after a revision in the order they were made, at most `limit`; one request.
+    /// The changes after a revision in the order they were made, at most `limit`; three requests.
     ///
     /// Several changes of a row come as its last, and every row that is there as `updated`. Over a storage that brings changes
     /// to light later than others with younger stamps (``KintoStorage/overlap``) such may be missing, unlike from
     /// ``subscribe(to:since:)``.
     ///
-    /// - Throws: ``RemoteDataError`` with code `gone` for a revision that the table has not reached.
+    /// - Throws: ``RemoteDataError`` with code `gone` for a revision that the table has not reached, or that is of an earlier
+    ///   collection of its name, and for whoever may see single rows alone, who is told of no removals.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         guard limit > 0 else {
             throw RemoteDataError(.invalidRequest, "A batch holds at least one change, not \(limit).")
         }
+        try await checkLog(since: revision)
         let answer = try await send(requests.changes(since: revision, size: min(limit, Self.largestPage)))
         // Kinto refuses times of days to come.
         let last = answer.status == 400 ? try await count(Query()).revision : answer.kintoRevision
@@ -139,6 +152,21 @@ extension KintoTable {
             changes: changes,
             revision: list.hasMore ? reached : max(reached, list.revision ?? reached),
             isComplete: !list.hasMore
+        )
+    }
+
+    /// Checks that the log reaches back to a revision; from the beginning on nothing can be missing.
+    private func checkLog(since revision: Revision) async throws(RemoteDataError) {
+        guard revision > .zero else { return }
+        let reason: String
+        switch try await server.client.identity(of: name, requests) {
+        case .stamp(let made) where made <= revision: return
+        case .stamp(let made): reason = "was made, or described anew, at revision \(made)"
+        case .hidden: reason = "shows single rows alone, and tells of no removals"
+        }
+        throw RemoteDataError(
+            .gone,
+            "The table \(name) \(reason): what changed since \(revision) is not known."
         )
     }
 
@@ -194,8 +222,12 @@ extension KintoTable {
         -> HTTPResponse
     {
         let answer = try await server.client.send(request, within: deadline)
-        if answer.isSuccess, let revision = answer.kintoRevision { server.changes.note(revision, of: name) }
+        note(answer)
         return answer
+    }
+
+    private func note(_ answer: HTTPResponse) {
+        if answer.isSuccess, let revision = answer.kintoRevision { server.changes.note(revision, of: name) }
     }
 
     func checked(_ answer: HTTPResponse, _ what: String) throws(RemoteDataError) -> HTTPResponse {

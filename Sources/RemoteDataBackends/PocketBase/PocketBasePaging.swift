@@ -59,7 +59,7 @@ struct PocketBasePaging: Sendable {
             let filter = try PocketBaseFilter().text(request.query.filter, behind: nil)
             return Part(filter: filter, sort: sort, page: number, size: limit)
         }
-        let wanted = skip + limit - rows.count
+        let wanted = min(skip, PocketBaseTable.largestPage) + limit - rows.count
         let size = min(matcher == nil ? wanted : max(wanted, Self.sampleSize), PocketBaseTable.largestPage)
         let filter = try PocketBaseFilter().text(request.query.filter, behind: try boundary())
         return Part(filter: filter, sort: sort, page: 1, size: size)

@@ -84,6 +84,23 @@ import Testing
         #expect(try await eve.page(PageRequest(Query())).rows.map(\.id) == ["b"])
     }
 
+    /// Whoever may add rows sees the collection, and of its rows only those that are shared.
+    @Test func whoMayAddRowsMissesNothing() async throws {
+        let kinto = try await Kinto()
+        try await Kinto.makeAccount("zoe", at: kinto.process)
+        let open = #"{"permissions":{"record:create":["account:zoe"]}}"#
+        try await kinto.call("PUT", Self.path, open)
+        let shared = #"{"data":{},"permissions":{"read":["account:zoe"]}}"#
+        for id in ["a", "b"] { try await kinto.call("PUT", Self.path + "/records/\(id)", shared) }
+        let zoe = try Kinto.server(kinto.process, as: KintoAuthentication("zoe", password: Kinto.password))
+            .table("t")
+        let feed = Heard(try await zoe.subscribe(to: Query(), since: nil))
+        #expect(await feed.next() == "live")
+        try await kinto.call("DELETE", Self.path + "/records/a")
+        #expect(await feed.next(2) == ["reset", "live"])
+        #expect(try await zoe.page(PageRequest(Query())).rows.map(\.id) == ["b"])
+    }
+
     @Test func aServerInMemoryForgetsEverything() async throws {
         let kinto = try await Kinto()
         let table = try await kinto.table("t")

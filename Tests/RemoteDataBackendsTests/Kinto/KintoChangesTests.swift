@@ -21,9 +21,7 @@ import Testing
         func answer(_ request: HTTPRequest) -> HTTPResponse {
             state.withLock { state in
                 if let refusal = state.refusal { return refusal }
-                if request.url.hasSuffix("/collections/t") {
-                    return .kinto(#"{"data":{"id":"t","last_modified":500}}"#, revision: 500)
-                }
+                if let answer = HTTPResponse.kintoLook(request) { return answer }
                 guard request.method == "GET" else {
                     state.revision += 10
                     state.changes.append(#"{"id":"own","last_modified":\#(state.revision)}"#)
@@ -59,8 +57,10 @@ import Testing
         let table = try server(stub).table("t")
         let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
         #expect(await reader.said() == "live 1000")
+        // The second asks for a row that is not there.
+        #expect(stub.lines.count == 4 && stub.lines[1].hasPrefix("GET …/"))
         #expect(
-            stub.lines == [
+            [stub.lines[0]] + stub.lines[2...] == [
                 "GET /buckets/b/collections/t", "GET …?_sort=id&_limit=1",
                 "GET …?_since=1000&_sort=last_modified&_limit=1000",
             ]

@@ -120,6 +120,24 @@ import Testing
         #expect(try rendered("last_modified > -1") == nil)
         #expect(try rendered("last_modified = 'x'") == nil)
         #expect(try text("last_modified is not null")?.isEmpty == true)
+        // Lists of times are refused, and times of days to come.
+        #expect(try text("last_modified in (5, 5)") == "eq_last_modified=5")
+        for clause in [
+            "last_modified in (1, 2)", "last_modified = 1 or last_modified = 2", "last_modified <> 1",
+        ] {
+            #expect(try rendered(clause) == nil, "\(clause)")
+        }
+        let filter = KintoFilter(storage: .memory, latestTime: 1_000)
+        #expect(filter.render(try Where("last_modified < 1000")) != nil)
+        #expect(filter.render(try Where("last_modified < 1001")) == nil)
+    }
+
+    /// Kinto has integers of any size, of which those beyond 64 bits are rounded here.
+    @Test func numbersThatMayBeRoundedAreNotAskedFor() throws {
+        for clause in ["n = 18446744073709551615", "n >= 9223372036854775808", "n <> -9223372036854775809"] {
+            #expect(try rendered(clause) == nil, "\(clause)")
+        }
+        #expect(try text("n = 9223372036854775807") == "eq_n=9223372036854775807")
     }
 
     @Test func whatCannotBeSaidIsLeftOutAndEvaluatedHere() throws {

@@ -102,8 +102,50 @@ import Testing
     @Test func anEndOfTheServerEndsTheFeed() throws {
         var follower = try live()
         _ = follower.due(1, at: .seconds(5))
-        let actions = follower.failed(2, RemoteDataError(.rejected, "gone for good"), at: .seconds(5))
-        #expect(said(actions) == ["1 interrupted rejected", "1 finish", "stop"])
+        let end = RemoteDataError(.rejected, "gone for good", status: 410)
+        #expect(
+            said(follower.failed(2, end, at: .seconds(5))) == ["1 interrupted rejected", "1 finish", "stop"]
+        )
+    }
+
+    /// Such as a page of a network that wants to be signed in to.
+    @Test(arguments: [RemoteDataError.Code.invalidAnswer, .invalidRequest, .tooLarge, .rejected])
+    func anAnswerOfSomethingInBetweenEndsNothing(code: RemoteDataError.Code) throws {
+        var follower = try live()
+        _ = follower.due(1, at: .seconds(5))
+        let actions = follower.failed(2, RemoteDataError(code, "no"), at: .seconds(5))
+        #expect(said(actions) == ["1 interrupted \(code)", "wait 2 after 1"])
+        #expect(said(follower.due(2, at: .seconds(6))) == ["ask 3 since 1000"])
+        let next = follower.answered(3, try .changes("a1010", revision: 1010), at: .seconds(6))
+        #expect(said(next) == ["1 live 1000", "1 updated a 1010", "wait 3"])
+    }
+
+    @Test func aServerThatWantsToBeLeftAloneIsNotAskedBefore() throws {
+        var follower = try live()
+        _ = follower.due(1, at: .seconds(5))
+        let error = RemoteDataError(.unavailable, "busy", retryAfter: .seconds(30))
+        _ = follower.failed(2, error, at: .seconds(5))
+        #expect(said(follower.note(Revision(1010), at: .seconds(20))) == [])
+        #expect(said(follower.begin(2, Query(), since: nil, at: .seconds(30))) == [])
+        #expect(said(follower.due(2, at: .seconds(36))) == ["ask 3 since 1000"])
+    }
+
+    @Test func aTableThatMovesWithoutAWordIsLookedAtOnceAndThenAsOftenAsUsual() throws {
+        var follower = try live()
+        _ = follower.due(1, at: .seconds(5))
+        _ = follower.answered(2, try .changes(revision: 1010), at: .seconds(5))
+        _ = follower.looked(3, Self.made, Revision(1020), at: .seconds(5))
+        let next = follower.answered(3, try .changes(revision: 1020), at: .seconds(5))
+        #expect(said(next) == ["1 progress 1020", "wait 3"])
+    }
+
+    @Test func revisionsThatGoBackAgainAndAgainAreWaitedFor() throws {
+        var follower = try live()
+        _ = follower.due(1, at: .seconds(5))
+        #expect(said(follower.answered(2, try .changes(revision: 900), at: .seconds(5))) == ["look 3"])
+        _ = follower.looked(3, Self.made, Revision(1000), at: .seconds(5))
+        let next = follower.answered(3, try .changes(revision: 900), at: .seconds(5))
+        #expect(said(next) == ["1 interrupted unavailable", "wait 3 after 1"])
     }
 
     @Test func aTableMadeAnewIsReset() throws {
@@ -148,6 +190,6 @@ import Testing
         var follower = try live()
         _ = follower.due(1, at: .seconds(5))
         let actions = follower.answered(2, try .changes(revision: 1010, hasMore: true), at: .seconds(5))
-        #expect(said(actions) == ["1 interrupted invalid answer", "1 finish", "stop"])
+        #expect(said(actions) == ["1 interrupted invalid answer", "wait 2 after 1"])
     }
 }

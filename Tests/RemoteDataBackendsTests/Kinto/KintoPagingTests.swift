@@ -178,6 +178,20 @@ import Testing
         }
     }
 
+    @Test func anyOffsetIsFine() throws {
+        let shelf = try KintoShelf([#"{"id":"a"}"#, #"{"id":"b"}"#])
+        for clause in [nil, "id like '%'"] {
+            #expect(try page(shelf, query("", clause), .offset(.max)).ids == [])
+        }
+    }
+
+    @Test func aKeyThatMayBeRoundedIsRefused() throws {
+        let shelf = try KintoShelf([#"{"id":"a","n":18446744073709551615}"#])
+        #expect(throws: RemoteDataError.self) {
+            try page(shelf, query("n"), .after(Key(values: [.double(18446744073709551615)], id: "a")))
+        }
+    }
+
     @Test func removedRowsAreNone() throws {
         let list = try KintoShelf.list([
             #"{"id":"a","last_modified":1,"deleted":true}"#,

@@ -90,28 +90,45 @@ import Testing
     @Test func changesAreListedWithoutAFilter() async throws {
         let list =
             #"{"data":[{"id":"a","last_modified":1010},{"id":"b","last_modified":1020,"deleted":true}]}"#
-        let stub = StubTransport(
-            .kinto(list, revision: 1_030, ["Next-Page": "x"]),
-            .kinto(list, revision: 1_030)
-        )
+        let isFirst = Atomic(true)
+        let stub = StubTransport { request in
+            if let answer = HTTPResponse.kintoLook(request) { return answer }
+            let isFirst = isFirst.exchange(false, ordering: .relaxed)
+            return .kinto(list, revision: 1_030, isFirst ? ["Next-Page": "x"] : [:])
+        }
         let table = try stub.kinto().table("t")
         let part = try await table.changes(since: Revision(1_000), limit: 2)
         #expect(part.changes.map(\.kind) == [.updated, .deleted])
         #expect(part.revision == Revision(1_020) && !part.isComplete)
         let rest = try await table.changes(since: Revision(1_000), limit: 2)
         #expect(rest.revision == Revision(1_030) && rest.isComplete)
-        #expect(stub.lines == Array(repeating: "GET …?_since=1000&_sort=last_modified&_limit=2", count: 2))
+        let lists = stub.lines.filter { $0.contains("?") }
+        #expect(lists == Array(repeating: "GET …?_since=1000&_sort=last_modified&_limit=2", count: 2))
+    }
+
+    @Test func changesSinceBeforeTheCollectionWasMadeAreGone() async throws {
+        let stub = StubTransport { HTTPResponse.kintoLook($0) ?? .kinto(#"{"data":[]}"#) }
+        let table = try stub.kinto().table("t")
+        let error = await failure { () throws(RemoteDataError) in
+            try await table.changes(since: Revision(499), limit: 2)
+        }
+        #expect(error?.code == .gone)
+        #expect(try await table.changes(since: .zero, limit: 2).isComplete)
     }
 
     @Test func aRevisionNotGivenYetIsGone() async throws {
-        let table = try StubTransport(.kinto(#"{"data":[]}"#)).kinto().table("t")
+        let table = try StubTransport { HTTPResponse.kintoLook($0) ?? .kinto(#"{"data":[]}"#) }.kinto().table(
+            "t"
+        )
         let early = await failure { () throws(RemoteDataError) in
             try await table.changes(since: Revision(1_001), limit: 2)
         }
         #expect(early?.code == .gone)
         // Kinto refuses times beyond tomorrow.
         let stub = StubTransport {
-            $0.method == "HEAD" ? .kinto("", ["Total-Objects": "0"]) : .kinto(#"{"errno":107}"#, status: 400)
+            HTTPResponse.kintoLook($0)
+                ?? ($0.method == "HEAD"
+                    ? .kinto("", ["Total-Objects": "0"]) : .kinto(#"{"errno":107}"#, status: 400))
         }
         let other = try stub.kinto().table("t")
         let later = await failure { () throws(RemoteDataError) in

@@ -45,4 +45,13 @@ extension HTTPResponse {
         for (name, value) in headers { answer.headers[name] = value }
         return answer
     }
+
+    /// What is answered to a look at the collection `t`, made at revision 500, all of which may be seen; nil for other requests.
+    static func kintoLook(_ request: HTTPRequest) -> HTTPResponse? {
+        if request.url.hasSuffix("/collections/t") {
+            return .kinto(#"{"data":{"id":"t","last_modified":500}}"#, revision: 500)
+        }
+        guard request.method == "GET", request.url.contains("/records/") else { return nil }
+        return .kinto(#"{"errno":110,"details":{"resource_name":"record"}}"#, status: 404)
+    }
 }
