@@ -11,7 +11,7 @@ struct KintoBody: Sendable, Equatable {
 
     /// A whole row.
     ///
-    /// - Throws: ``RemoteDataError`` with code `invalidRow` for what Kinto cannot hold, or would take for something else.
+    /// - Throws: `RemoteDataError` with code `invalidRow` for what Kinto cannot hold, or would take for something else.
     init(row: ArraySlice<UInt8>) throws(RemoteDataError) {
         let members = try Self.checked(try JSONObject.members(of: row))
         var body = JSONBody()
@@ -23,7 +23,7 @@ struct KintoBody: Sendable, Equatable {
     ///
     /// A null removes its member. Kinto's own way of saying that (`merge-patch+json`) would merge objects as well; a list of
     /// operations (RFC 6902) does not.
-    /// - Throws: ``RemoteDataError`` with code `invalidRow` for what Kinto cannot hold, or would take for something else.
+    /// - Throws: `RemoteDataError` with code `invalidRow` for what Kinto cannot hold, or would take for something else.
     init(patch: [JSONObject.Member]) throws(RemoteDataError) {
         let members = try Self.checked(patch)
         guard members.contains(where: { Value(json: $0.json) == .null }) else {

@@ -49,7 +49,7 @@ final class KintoClient: Sendable {
     ///   - request: What to send.
     ///   - deadline: How long it may take in place of ``deadline``.
     /// - Returns: The answer.
-    /// - Throws: ``RemoteDataError`` with code `unauthorized` when the server takes the program for a guest, or why there is no
+    /// - Throws: `RemoteDataError` with code `unauthorized` when the server takes the program for a guest, or why there is no
     ///   answer.
     func send(_ request: HTTPRequest, within deadline: Duration? = nil) async throws(RemoteDataError)
         -> HTTPResponse

@@ -23,7 +23,7 @@ struct KintoList: Sendable {
     /// The last row, or mark of one.
     var last: Row? { items.last?.row }
 
-    /// - Throws: ``RemoteDataError`` with code `invalidAnswer`, or `invalidRow` for a row that cannot be read.
+    /// - Throws: `RemoteDataError` with code `invalidAnswer`, or `invalidRow` for a row that cannot be read.
     init(_ answer: HTTPResponse, _ table: String) throws(RemoteDataError) {
         guard let data = KintoAnswer.data(answer.body[...]), data.first == UInt8(ascii: "[") else {
             throw .unreadable(kinto: table, "no list of rows")

@@ -20,7 +20,7 @@ struct KintoOrder: Sendable {
     /// Whether ids sort in descending order.
     let isIDDescending: Bool
 
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` for a column that Kinto has no spelling for: it would pass over
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for a column that Kinto has no spelling for: it would pass over
     ///   it.
     init(_ sort: [SortTerm]) throws(RemoteDataError) {
         var terms: [Term] = []

@@ -40,7 +40,7 @@ struct KintoPaging: Sendable {
     ///   - request: What is asked for.
     ///   - limit: How many rows it may have.
     ///   - filter: Renders its clause.
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` for an order or a key that Kinto does not have.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for an order or a key that Kinto does not have.
     init(_ request: PageRequest, limit: Int, _ filter: KintoFilter) throws(RemoteDataError) {
         (self.request, self.limit) = (request, limit)
         order = try KintoOrder(request.query.sort)
@@ -80,7 +80,7 @@ struct KintoPaging: Sendable {
 
     /// Takes an answer to what ``next()`` said.
     ///
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` for rows that cannot come in the order asked for,
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for rows that cannot come in the order asked for,
     ///   `invalidAnswer` for an answer that makes no sense.
     mutating func take(_ list: KintoList) throws(RemoteDataError) {
         guard let stratum = strata.first else { return }

@@ -51,7 +51,7 @@ final class KintoSignIn: Sendable {
     /// Waits until the server has said that it knows the program, unless it did so a short while ago.
     ///
     /// - Parameter ask: Asks who the program is; whether the server knows it.
-    /// - Throws: ``RemoteDataError`` with code `unauthorized` when it does not, or why it cannot be asked.
+    /// - Throws: `RemoteDataError` with code `unauthorized` when it does not, or why it cannot be asked.
     func confirm(
         _ ask: @escaping @Sendable () async -> Result<Bool, RemoteDataError>
     ) async throws(RemoteDataError) {

@@ -31,7 +31,7 @@ struct KintoStratum: Sendable, Equatable {
     ///   - isReversed: Whether it is read backwards.
     ///   - row: The row whose key it is, where there is one: it tells what is missing from what is null.
     /// - Returns: At least one.
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` for a key with a list or an object in it, or an id that is no
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for a key with a list or an object in it, or an id that is no
     ///   text.
     static func behind(
         _ key: Key,

@@ -18,7 +18,7 @@ extension KintoTable {
     ///     of other characters than its own.
     ///   - idempotencyKey: Made up for a creation that has none.
     /// - Returns: What was done.
-    /// - Throws: ``RemoteDataError`` with what Kinto says.
+    /// - Throws: `RemoteDataError` with what Kinto says.
     public func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome
     {
         switch mutation {

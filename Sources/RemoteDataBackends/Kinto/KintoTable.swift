@@ -129,7 +129,7 @@ extension KintoTable {
     /// to light later than others with younger stamps (``KintoStorage/overlap``) such may be missing, unlike from
     /// ``subscribe(to:since:)``.
     ///
-    /// - Throws: ``RemoteDataError`` with code `gone` for a revision that the table has not reached, or that is of an earlier
+    /// - Throws: `RemoteDataError` with code `gone` for a revision that the table has not reached, or that is of an earlier
     ///   collection of its name, and for whoever may see single rows alone, who is told of no removals.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         guard limit > 0 else {
@@ -186,7 +186,7 @@ extension KintoTable {
     ///   - query: Which rows, in which order.
     ///   - revision: The revision after which changes are wanted; nil for those from now on.
     /// - Returns: The changes; cancel or release it to end the subscription.
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` where the server object follows no changes.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` where the server object follows no changes.
     public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError)
         -> ChangeFeed
     {

@@ -4,7 +4,7 @@ import RemoteDataNetwork
 
 /// Reads what a server of the native protocol answers; holds no network.
 ///
-/// Every function throws ``RemoteDataError``: what the server said when it refused, `invalidAnswer` or
+/// Every function throws `RemoteDataError`: what the server said when it refused, `invalidAnswer` or
 /// `invalidRow` when its answer is not what the protocol promises.
 struct AnswerReader: Sendable {
     let base: BaseURL

@@ -8,7 +8,7 @@ struct BaseURL: Sendable, Hashable {
 
     /// Reads an absolute URL.
     ///
-    /// - Throws: ``RemoteDataError`` with code `invalidRequest` that does not repeat a password.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` that does not repeat a password.
     init(_ url: String) throws(RemoteDataError) {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, ["http", "https"].contains(parts[0].lowercased()) else {

@@ -53,7 +53,7 @@ struct PageAssembly {
     ///   - part: The answer.
     ///   - asked: What it answers.
     ///   - usesKeys: Whether the next part can start at a key.
-    /// - Throws: ``RemoteDataError`` with code `invalidRow` when the part ends in a row that cannot be read, so that
+    /// - Throws: `RemoteDataError` with code `invalidRow` when the part ends in a row that cannot be read, so that
     ///   it cannot be said where the next one starts; `invalidAnswer` when the same rows come again and again.
     mutating func add(_ part: Page, to asked: PageRequest, usesKeys: Bool) throws(RemoteDataError) {
         if !isBegun { revision = part.revision }
