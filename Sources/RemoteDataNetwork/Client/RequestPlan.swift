@@ -35,7 +35,8 @@ struct RequestPlan {
             return .refresh
         }
         guard RetryPolicy.transientStatuses.contains(status) else { return .deliver }
-        return retry(after: retryAfter, timeLeft: timeLeft, chance: chance)
+        let wish = retryAfter ?? (status == 429 ? RetryPolicy.limitWindow : nil)
+        return retry(after: wish, timeLeft: timeLeft, chance: chance)
     }
 
     /// An attempt got no answer.

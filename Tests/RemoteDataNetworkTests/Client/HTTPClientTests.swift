@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func aTransientStatusIsRetriedWithGrowingWaits() async throws {
-        let transport = StubTransport(statuses: 503, 429, 500, 200)
+        let transport = StubTransport(statuses: 503, 502, 500, 200)
         #expect(try await client(transport).send(get).status == 200)
         #expect(clock.sleeps == [.milliseconds(200), .milliseconds(400), .milliseconds(800)])
     }

@@ -67,7 +67,7 @@ import Testing
         plan.answered(status: status, retryAfter: nil, timeLeft: nil, chance: 1)
     }
 
-    @Test(arguments: [408, 425, 429, 500, 502, 503, 504]) func transientStatusesAreRetriedThreeTimes(
+    @Test(arguments: [408, 425, 500, 502, 503, 504]) func transientStatusesAreRetriedThreeTimes(
         status: Int
     ) {
         var plan = plan()
@@ -78,6 +78,14 @@ import Testing
                 .deliver,
             ]
         )
+    }
+
+    @Test func aLimitWithoutAWordOfItsEndIsWaitedOutForASecondAtLeast() {
+        var plan = plan()
+        let unsaid = plan.answered(status: 429, retryAfter: nil, timeLeft: nil, chance: 0)
+        #expect(unsaid == .retry(after: .seconds(1)))
+        let said = plan.answered(status: 429, retryAfter: .zero, timeLeft: nil, chance: 0.5)
+        #expect(said == .retry(after: .seconds(0.2)))
     }
 
     @Test(arguments: [200, 204, 301, 304, 400, 401, 403, 404, 409, 410, 412, 413, 501, 505])
