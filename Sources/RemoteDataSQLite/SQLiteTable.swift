@@ -1,6 +1,6 @@
 public import RemoteData
 
-/// A table of a ``SQLiteTableStore``, with everything a table can do.
+/// A table of a ``SQLiteTableStore`` or a ``LocalStore``, or what a label holds of it, with everything a table can do.
 ///
 /// Thread-safe. Calls suspend while SQLite works on a thread of its own; reads run beside writes, each on one
 /// state of the file. When a write returns it is on the disk.
@@ -11,8 +11,10 @@ public final class SQLiteTable: Table {
     public let idColumn: String
     /// How dates are written in rows.
     public let dates: DateConvention
-    /// What the table can do: everything.
-    public let capabilities = Capabilities.full
+    /// What the table can do: everything; changes of a ``LocalStore`` cannot be resumed, though, for which no log is kept.
+    public let capabilities: Capabilities
+    /// The label whose rows these are; nil for all rows of the table.
+    public let label: String?
 
     private let state: TableState
     private let core: StoreCore
@@ -21,12 +23,17 @@ public final class SQLiteTable: Table {
     init(
         _ state: TableState,
         _ core: StoreCore,
+        label: String? = nil,
         idColumn: String,
         dates: DateConvention,
         makeID: @escaping @Sendable () -> RowID
     ) {
         self.state = state
         self.core = core
+        self.label = label
+        var capabilities = Capabilities.full
+        capabilities.resume = label == nil && core.keepsLog
+        self.capabilities = capabilities
         self.idColumn = idColumn
         self.dates = dates
         self.makeID = makeID
@@ -41,9 +48,10 @@ public final class SQLiteTable: Table {
         // The sort is checked, but needs no index to count.
         _ = try await known(query)
         guard let info = try await prepared(Query(filter)) else { return Count(0, revision: .zero) }
-        let idColumn = idColumn
+        let (idColumn, label) = (idColumn, label)
         return try await core.read { (connection) throws(RemoteDataError) in
-            try Reader(connection, table: info.number, idColumn: idColumn).count(filter)
+            try Reader(connection, table: info.number, idColumn: idColumn, label: label)
+                .count(filter)
         }
     }
 
@@ -55,9 +63,10 @@ public final class SQLiteTable: Table {
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
         guard let info = try await prepared(request.query) else { return Page(rows: [], revision: .zero) }
-        let idColumn = idColumn
+        let (idColumn, label) = (idColumn, label)
         return try await core.read { (connection) throws(RemoteDataError) in
-            try Reader(connection, table: info.number, idColumn: idColumn).page(request, limit: limit)
+            try Reader(connection, table: info.number, idColumn: idColumn, label: label)
+                .page(request, limit: limit)
         }
     }
 
@@ -66,9 +75,9 @@ public final class SQLiteTable: Table {
     /// - Complexity: O(log n).
     public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
         guard let info = state.info else { return nil }
-        let idColumn = idColumn
+        let (idColumn, label) = (idColumn, label)
         return try await core.read { (connection) throws(RemoteDataError) in
-            try Reader(connection, table: info.number, idColumn: idColumn).row(id)
+            try Reader(connection, table: info.number, idColumn: idColumn, label: label).row(id)
         }
     }
 
@@ -85,6 +94,7 @@ public final class SQLiteTable: Table {
         let result = await withCheckedContinuation { continuation in
             let write = PendingWrite(
                 table: state,
+                label: label,
                 mutation: mutation,
                 rows: rows,
                 key: idempotencyKey,
@@ -100,12 +110,10 @@ public final class SQLiteTable: Table {
     /// The log is one for all tables of the store. Throws `gone` when it begins later.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         let table = state.info?.number ?? 0
-        let idColumn = idColumn
+        let (idColumn, label) = (idColumn, label)
         return try await core.read { (connection) throws(RemoteDataError) in
-            try Reader(connection, table: table, idColumn: idColumn).changes(
-                since: revision,
-                limit: min(limit, 10_000)
-            )
+            try Reader(connection, table: table, idColumn: idColumn, label: label)
+                .changes(since: revision, limit: min(limit, 10_000))
         }
     }
 
@@ -115,6 +123,9 @@ public final class SQLiteTable: Table {
         since revision: Revision?
     ) async throws(RemoteDataError) -> ChangeFeed {
         _ = try await known(query)
+        if let label {
+            return try await core.writer.subscribe(to: query, of: state, label: label, since: revision)
+        }
         return try await core.writer.subscribe(to: query, of: state, since: revision)
     }
 

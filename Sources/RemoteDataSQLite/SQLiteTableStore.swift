@@ -44,12 +44,14 @@ public final class SQLiteTableStore: TableStore {
         self.dates = dates
         self.makeID = makeID
         core = try await StoreCore.open(
-            path: path,
-            idColumn: idColumn,
-            logCapacity: max(0, logCapacity),
-            readers: max(1, readers),
-            patience: patience,
-            now: now
+            StorePlan(
+                path: path,
+                idColumn: idColumn,
+                logCapacity: max(0, logCapacity),
+                readers: max(1, readers),
+                patience: patience,
+                now: now
+            )
         )
     }
 
@@ -59,7 +61,7 @@ public final class SQLiteTableStore: TableStore {
     public func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)? {
         if creating { return table(try core.tables.make(name)) }
         if core.tables[name]?.info == nil { try await core.writer.refresh() }
-        guard let state = core.tables[name], state.info != nil else { return nil }
+        guard let state = core.tables[name], state.hasHadRows else { return nil }
         return table(state)
     }
 

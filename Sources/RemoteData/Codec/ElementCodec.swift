@@ -5,16 +5,16 @@ import Synchronization
 ///
 /// The id column of a table (`objectId` natively) need not be a coding key of the element: when the element calls it
 /// `id`, the name is changed on the way. Which it is, the first row that decodes to an element with the right id tells.
-final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
+package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Sendable {
     private enum IDName: Sendable { case same, renamed }
 
-    let idColumn: String
+    package let idColumn: String
     private let decoder = JSONDecoder()
     private let encoder = JSONEncoder()
     private let idName = Mutex<IDName?>(nil)
     private let emptyDates: EmptyDates?
 
-    init(idColumn: String, dates: DateConvention) {
+    package init(idColumn: String, dates: DateConvention) {
         self.idColumn = idColumn
         emptyDates = dates.hasEmptyText ? EmptyDates() : nil
         decoder.dateDecodingStrategy = dates.decoding
@@ -105,7 +105,7 @@ extension ElementCodec {
     /// The element as a row to be written; without an id when it has none yet (nil, or empty text).
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when it does not encode as an object.
-    func encode(_ element: Element) throws(RemoteDataError) -> Draft {
+    package func encode(_ element: Element) throws(RemoteDataError) -> Draft {
         var members = try members(of: element)
         let id = RowID(identifier: element.id)
         if let index = indexOfID(members, id) {

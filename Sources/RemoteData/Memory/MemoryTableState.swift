@@ -95,7 +95,7 @@ struct MemoryTableState: Sendable {
             for index in orders.indices { orders[index].apply(change) }
             switch change.effect {
             case .created(let row), .updated(_, let row): columns.insert(columnsOf: row)
-            case .deleted, .bulkDeleted: break
+            case .deleted, .left, .bulkDeleted: break
             }
         }
         log.append(changes)

@@ -8,6 +8,8 @@ package struct RowChange: Sendable {
         case updated(before: Row, after: Row)
         /// A row was removed.
         case deleted(Row)
+        /// A row still exists and is no longer one of these.
+        case left(Row)
         /// Every row that matches was removed (all for nil): how many in all, and how many of each filter in
         /// ``ChangeHub/filters``, as far as that was counted.
         case bulkDeleted(Where?, count: Int, counts: [Where: Int])
@@ -28,6 +30,14 @@ package struct RowChange: Sendable {
 }
 
 extension RowChange {
+    /// The id of the row; nil for a bulk deletion.
+    package var id: RowID? {
+        switch effect {
+        case .created(let row), .updated(_, let row), .deleted(let row), .left(let row): row.id
+        case .bulkDeleted: nil
+        }
+    }
+
     /// The change as a subscription to a query sees it; nil when it does not concern the query.
     ///
     /// Entering a clause is `created`, leaving it is `deleted` with ``Change/left``.
@@ -43,6 +53,7 @@ extension RowChange {
             case (false, false): nil
             }
         case .deleted(let row): query.matches(row) ? removed(row, query, left: false) : nil
+        case .left(let row): query.matches(row) ? removed(row, query, left: true) : nil
         case .bulkDeleted(let predicate, let count, let counts):
             bulkDeleted(predicate, count: query.filter.map { counts[$0] } ?? count)
         }

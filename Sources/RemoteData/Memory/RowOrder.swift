@@ -127,7 +127,7 @@ extension RowOrder {
         case .updated(let before, let after):
             remove(before)
             insert(after)
-        case .deleted(let row): remove(row)
+        case .deleted(let row), .left(let row): remove(row)
         case .bulkDeleted(let predicate, _, _):
             guard let predicate else {
                 self = RowOrder(query)

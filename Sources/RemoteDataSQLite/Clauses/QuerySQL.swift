@@ -8,13 +8,20 @@ struct QuerySQL: Sendable {
     /// The columns that have the same value in all rows of the query.
     private let fixed: Set<ColumnPath>
 
-    init(_ query: Query, table: Int64, idColumn: String) {
+    /// - Parameters:
+    ///   - query: Which rows, in which order.
+    ///   - table: The number of the table.
+    ///   - idColumn: The column that holds a row's id.
+    ///   - condition: What else is true of the rows.
+    init(_ query: Query, table: Int64, idColumn: String, _ condition: SQLFragment? = nil) {
         self.table = table
         order = OrderSQL(query.sort, idColumn: idColumn)
         fixed = Set(query.filter?.conjuncts.compactMap(\.fixedColumn) ?? [])
         let clause = WhereSQL(idColumn: idColumn)
         let implied = query.filter.map { Self.implied(by: $0, query.sort, clause.columns) } ?? []
-        filter = query.filter.map { .joined([clause.render($0)] + implied, by: " AND ") }
+        let parts =
+            [condition].compactMap(\.self) + (query.filter.map { [clause.render($0)] } ?? []) + implied
+        filter = parts.isEmpty ? nil : .joined(parts, by: " AND ")
     }
 
     /// Counts the rows.

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import RemoteData
 
 /// An open database file.
@@ -17,6 +18,7 @@ final class Connection {
     ///
     /// Waits up to `patience` for another process that holds the file, then and in every later call.
     init(path: String, isReader: Bool, patience: Duration = .seconds(5)) throws(RemoteDataError) {
+        if !isReader { Self.create(path) }
         let mode = isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -35,6 +37,16 @@ final class Connection {
         try check(RowFunctions.register(on: handle))
         // 32 MiB instead of 2: reading by an index finds its rows all over the file.
         try execute("PRAGMA cache_size = -32768")
+    }
+
+    /// Makes a file that is not there, so that only its owner can read it, and so what SQLite puts beside it.
+    ///
+    /// One that is there is not opened: to close it would end the locks that this process has on it.
+    private static func create(_ path: String) {
+        guard path != ":memory:" else { return }
+        let file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        // What went wrong, SQLite says when it opens the file.
+        if file >= 0 { close(file) }
     }
 
     deinit {

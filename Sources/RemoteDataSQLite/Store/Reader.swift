@@ -5,25 +5,30 @@ struct Reader {
     private let connection: Connection
     private let table: Int64
     private let idColumn: String
+    /// The label whose rows are read; nil for all rows of the table.
+    private let label: String?
 
-    init(_ connection: Connection, table: Int64, idColumn: String) {
+    init(_ connection: Connection, table: Int64, idColumn: String, label: String? = nil) {
         self.connection = connection
         self.table = table
         self.idColumn = idColumn
+        self.label = label
     }
+
+    private var condition: SQLFragment? { label.map { Label.condition($0, table: table) } }
 
     func count(_ filter: Where?) throws(RemoteDataError) -> Count {
         try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
             let (revision, rows) = try head()
-            guard let filter else { return Count(rows, revision: revision) }
-            let query = QuerySQL(Query(filter), table: table, idColumn: idColumn).count
+            if filter == nil, label == nil { return Count(rows, revision: revision) }
+            let query = QuerySQL(Query(filter), table: table, idColumn: idColumn, condition).count
             let count = try connection.first(query.sql, query.bindings) { Int($0.integer(0)) }
             return Count(count ?? 0, revision: revision)
         }
     }
 
     func page(_ request: PageRequest, limit: Int) throws(RemoteDataError) -> Page {
-        let parts = QuerySQL(request.query, table: table, idColumn: idColumn).page(request.start)
+        let parts = QuerySQL(request.query, table: table, idColumn: idColumn, condition).page(request.start)
         return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
             let (revision, _) = try head()
             var page = PageBuffer(capacity: limit)
@@ -36,14 +41,26 @@ struct Reader {
     }
 
     func row(_ id: RowID) throws(RemoteDataError) -> Row? {
-        try connection.first("SELECT id,revision,json FROM t\(table) WHERE id = ?", [Binding(id)]) {
-            statement in
+        var query = SQLFragment("SELECT id,revision,json FROM t\(table) WHERE id = ?", [Binding(id)])
+        if let condition { query = query + SQLFragment(" AND ") + condition }
+        return try connection.first(query.sql, query.bindings) { statement in
             Row(id: id, revision: Revision(statement.integer(1)), json: statement.bytes(2)[...])
         }
     }
 
     func changes(since revision: Revision, limit: Int) throws(RemoteDataError) -> ChangeBatch {
-        try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+        guard label == nil else {
+            // What a label held before, nobody notes.
+            let current = try head().revision
+            return try ChangeBatch(
+                revision == current ? [] : nil,
+                since: revision,
+                limit: limit,
+                tableRevision: current,
+                newestRevision: current
+            )
+        }
+        return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
             let store = try connection.first("SELECT revision,logStart FROM store") { row in
                 (newest: Revision(row.integer(0)), logStart: Revision(row.integer(1)))
             }
@@ -67,8 +84,9 @@ struct Reader {
         }
     }
 
-    /// The table's revision and how many rows it has, as of this transaction.
+    /// The revision, and how many rows the whole table has, as of this transaction.
     private func head() throws(RemoteDataError) -> (revision: Revision, rows: Int) {
+        if let label { return (try Label.revision(label, table: table, connection), 0) }
         let head = try connection.first(
             "SELECT revision,rows FROM tables WHERE number = ?",
             [.integer(table)]

@@ -24,22 +24,58 @@ struct SQLiteRows: RowStorage {
     }
 
     func rows(matching filter: Where?) throws(RemoteDataError) -> [Row] {
+        try rows(matching: filter, and: nil)
+    }
+
+    /// The rows that match, and of which something else is true as well.
+    func rows(matching filter: Where?, and condition: SQLFragment?) throws(RemoteDataError) -> [Row] {
         guard let info else { return [] }
         var rows: [Row] = []
-        let query = QuerySQL(Query(filter), table: info.number, idColumn: idColumn).all
+        let query = QuerySQL(Query(filter), table: info.number, idColumn: idColumn, condition).all
         try connection.query(query.sql, query.bindings) { row in rows.append(Self.row(row)) }
         return rows
     }
 
     mutating func put(_ row: Row, replacing before: Row?) throws(RemoteDataError) {
-        var info = try existing()
+        let info = try existing()
         let values: [Binding] = [row.revision.map { Binding($0) } ?? .null, .utf8(row.json), Binding(row.id)]
         if before == nil {
             try connection.run("INSERT INTO t\(info.number) (revision,json,id) VALUES (?,?,?)", values)
-            info.rows += 1
         } else {
             try connection.run("UPDATE t\(info.number) SET revision = ?, json = ? WHERE id = ?", values)
         }
+        try note(row, replacing: before, info)
+    }
+
+    /// Stores a row that comes from elsewhere, with what is to be kept of where it comes from.
+    mutating func put(
+        _ row: Row,
+        replacing before: Row?,
+        mark: RowMark,
+        serverRevision: Revision?
+    ) throws(RemoteDataError) {
+        let info = try existing()
+        try connection.run(
+            """
+            INSERT INTO t\(info.number) (id,revision,json,serverRevision,used) VALUES (?,?,?,?,?)
+            ON CONFLICT DO UPDATE SET revision = excluded.revision, json = excluded.json,
+            serverRevision = excluded.serverRevision, used = excluded.used
+            """,
+            [
+                Binding(row.id), row.revision.map { Binding($0) } ?? .null, .utf8(row.json),
+                serverRevision.map { Binding($0) } ?? .null, mark.binding,
+            ]
+        )
+        try note(row, replacing: before, info)
+    }
+
+    private mutating func note(
+        _ row: Row,
+        replacing before: Row?,
+        _ known: TableInfo
+    ) throws(RemoteDataError) {
+        var info = known
+        if before == nil { info.rows += 1 }
         for column in info.columns.insert(columnsOf: row) {
             try connection.run(
                 "INSERT INTO columns (tableNumber,path) VALUES (?,?)",
@@ -98,10 +134,6 @@ struct SQLiteRows: RowStorage {
     /// The table, made if it is not there.
     private func existing() throws(RemoteDataError) -> TableInfo {
         if let info { return info }
-        let last = try connection.first("SELECT max(number) FROM tables") { $0.integer(0) } ?? 0
-        let number = last + 1
-        try connection.run("INSERT INTO tables VALUES (?,?,0,0)", [.integer(number), .text(name)])
-        try connection.execute(Schema.createTable(number))
-        return TableInfo(number: number, revision: .zero, rows: 0, columns: ColumnSet())
+        return try TableInfo.create(name, connection)
     }
 }

@@ -5,15 +5,37 @@ import RemoteData
 /// - `tables`: a number, the newest revision and the count of rows for each table.
 /// - `columns`: every path ever seen in a table, as a clause spells it.
 /// - `t<number>`: the rows. The id has no type, so integers and text stay what they are and sort as the
-///   contract says.
+///   contract says. `serverRevision` is the revision a server gave the row; `used` tells why the row is here, see
+///   ``RowMark``.
 /// - `changes`: the log, one row for each revision of any table; the oldest go first.
 /// - `outcomes`: the answers to writes that carried an idempotency key.
+/// - `labels`, `pins`: which rows are held under which label. `isRoot` tells those that were pinned by name from those they
+///   lead to. Rows may be held that are not here yet.
+/// - `links`: what the held rows lead to.
+/// - `holdings`: the revision at which the rows of a table under a label last changed.
+/// - `settings`: what the links were made by.
 enum Schema {
     /// "RDC1" as a number, so that another program's database is not written to.
     static let applicationID: Int64 = 0x5244_4331
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
-    private static let statements = """
+    /// Adds to a file what a version has and the one before it has not.
+    private static func add(_ version: Int64, to connection: Connection) throws(RemoteDataError) {
+        switch version {
+        case 1: try connection.execute(tables)
+        case 2:
+            try connection.execute(pins)
+            var numbers: [Int64] = []
+            try connection.query("SELECT number FROM tables") { numbers.append($0.integer(0)) }
+            for number in numbers {
+                try connection.execute("ALTER TABLE t\(number) ADD COLUMN serverRevision INTEGER")
+                try connection.execute("ALTER TABLE t\(number) ADD COLUMN used INTEGER")
+            }
+        default: preconditionFailure("There is no version \(version).")
+        }
+    }
+
+    private static let tables = """
         CREATE TABLE store (
             onlyRow INTEGER PRIMARY KEY CHECK (onlyRow = 1),
             revision INTEGER NOT NULL, logStart INTEGER NOT NULL);
@@ -30,10 +52,26 @@ enum Schema {
             number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, key TEXT NOT NULL,
             time INTEGER NOT NULL, answer BLOB NOT NULL, UNIQUE (tableNumber, key));
         PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version);
         """
 
-    /// Makes a new file a store, and refuses one that is something else.
+    private static let pins = """
+        CREATE TABLE labels (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE pins (
+            label INTEGER NOT NULL, tableNumber INTEGER NOT NULL, id NOT NULL, isRoot INTEGER NOT NULL,
+            PRIMARY KEY (label, tableNumber, id)) WITHOUT ROWID;
+        CREATE INDEX pinsByRow ON pins (tableNumber, id);
+        CREATE TABLE links (
+            tableNumber INTEGER NOT NULL, id NOT NULL, toTable INTEGER NOT NULL, toID NOT NULL,
+            PRIMARY KEY (tableNumber, id, toTable, toID)) WITHOUT ROWID;
+        CREATE INDEX linksByTarget ON links (toTable, toID);
+        CREATE TABLE holdings (
+            label INTEGER NOT NULL, tableNumber INTEGER NOT NULL, revision INTEGER NOT NULL,
+            PRIMARY KEY (label, tableNumber)) WITHOUT ROWID;
+        CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        """
+
+    /// Makes a new file a store, brings an older one up to date with all it holds, and refuses one that is something
+    /// else.
     static func prepare(_ connection: Connection) throws(RemoteDataError) {
         // Must come before the first table; 8 KiB keeps rows of up to 2,000 bytes in one piece.
         try connection.execute("PRAGMA page_size = 8192")
@@ -45,26 +83,29 @@ enum Schema {
         try connection.execute("PRAGMA journal_size_limit = 67108864")
         try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in
             let application = try number("PRAGMA application_id", connection)
-            let version = try number("PRAGMA user_version", connection)
+            let found = try number("PRAGMA user_version", connection)
             if application == applicationID {
-                guard version == Schema.version else {
+                guard found <= version else {
                     throw RemoteDataError(
                         .storage,
                         """
-                        \(connection.path) was written by another version (\(version)); \
-                        this one reads \(Schema.version).
+                        \(connection.path) was written by a newer version (\(found)); \
+                        this one reads up to \(version). Update this program.
                         """
                     )
                 }
-                return
+            } else {
+                guard application == 0, try number("SELECT count(*) FROM sqlite_schema", connection) == 0
+                else {
+                    throw RemoteDataError(
+                        .storage,
+                        "\(connection.path) is another program's database; choose another file."
+                    )
+                }
             }
-            guard application == 0, try number("SELECT count(*) FROM sqlite_schema", connection) == 0 else {
-                throw RemoteDataError(
-                    .storage,
-                    "\(connection.path) is another program's database; choose another file."
-                )
-            }
-            try connection.execute(statements)
+            guard found < version else { return }
+            for next in (found + 1)...version { try add(next, to: connection) }
+            try connection.execute("PRAGMA user_version = \(version)")
         }
     }
 
@@ -74,8 +115,9 @@ enum Schema {
 
     static func createTable(_ number: Int64) -> String {
         """
-        CREATE TABLE t\(number)
-        (id NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, json TEXT NOT NULL) WITHOUT ROWID
+        CREATE TABLE t\(number) (
+            id NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, json TEXT NOT NULL,
+            serverRevision INTEGER, used INTEGER) WITHOUT ROWID
         """
     }
 }

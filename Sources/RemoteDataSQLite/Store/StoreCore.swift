@@ -1,44 +1,36 @@
 import Dispatch
-import Foundation
 import RemoteData
 
 /// The connections of a store and what they share.
 final class StoreCore: Sendable {
     let tables: TableStates
     let writer: Writer
+    /// Whether changes are kept to be resumed from.
+    let keepsLog: Bool
     /// The writer itself for a store in memory, which no other connection can see.
     private let readers: [ConnectionQueue]
 
-    private init(tables: TableStates, writer: Writer, readers: [ConnectionQueue]) {
+    private init(tables: TableStates, writer: Writer, readers: [ConnectionQueue], keepsLog: Bool) {
+        self.keepsLog = keepsLog
         self.tables = tables
         self.writer = writer
         self.readers = readers
     }
 
     /// Opens a file on a thread that may block.
-    static func open(
-        path: String,
-        idColumn: String,
-        logCapacity: Int,
-        readers: Int,
-        patience: Duration,
-        now: @escaping @Sendable () -> Date
-    ) async throws(RemoteDataError) -> StoreCore {
+    static func open(_ plan: StorePlan) async throws(RemoteDataError) -> StoreCore {
         let result = await withCheckedContinuation { continuation in
             DispatchQueue(label: "RemoteDataSQLite.open").async {
                 continuation.resume(
                     returning: Result { () throws(RemoteDataError) in
                         let tables = TableStates()
-                        let writer = try Writer(
-                            path: path,
-                            idColumn: idColumn,
-                            logCapacity: logCapacity,
+                        let writer = try Writer(plan, tables: tables)
+                        return StoreCore(
                             tables: tables,
-                            patience: patience,
-                            now: now
+                            writer: writer,
+                            readers: try openReaders(plan, writer),
+                            keepsLog: plan.logCapacity > 0
                         )
-                        let readers = try openReaders(path, count: readers, patience, writer)
-                        return StoreCore(tables: tables, writer: writer, readers: readers)
                     }
                 )
             }
@@ -47,17 +39,15 @@ final class StoreCore: Sendable {
     }
 
     private static func openReaders(
-        _ path: String,
-        count: Int,
-        _ patience: Duration,
+        _ plan: StorePlan,
         _ writer: Writer
     ) throws(RemoteDataError) -> [ConnectionQueue] {
-        guard path != ":memory:" else { return [writer.queue] }
+        guard plan.path != ":memory:" else { return [writer.queue] }
         var queues: [ConnectionQueue] = []
-        for number in 0..<count {
+        for number in 0..<plan.readers {
             let queue = try ConnectionQueue(label: "RemoteDataSQLite.reader\(number)") {
                 () throws(RemoteDataError) in
-                try Connection(path: path, isReader: true, patience: patience)
+                try Connection(path: plan.path, isReader: true, patience: plan.patience)
             }
             queues.append(queue)
         }
@@ -86,6 +76,9 @@ final class StoreCore: Sendable {
     func close() async {
         for reader in readers where reader !== writer.queue { await reader.close() }
         await writer.queue.close()
-        for table in tables.all { table.hub.finish() }
+        for table in tables.all {
+            table.hub.finish()
+            for hub in table.labelHubs.values { hub.finish() }
+        }
     }
 }

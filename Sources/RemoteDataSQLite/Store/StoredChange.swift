@@ -9,7 +9,8 @@ enum StoredChange {
             case .created(let row): [Binding(row.id), .null, .null, .utf8(row.json), .null, .null]
             case .updated(let before, let after):
                 [Binding(after.id), revision(before), .utf8(before.json), .utf8(after.json), .null, .null]
-            case .deleted(let row): [Binding(row.id), revision(row), .utf8(row.json), .null, .null, .null]
+            case .deleted(let row), .left(let row):
+                [Binding(row.id), revision(row), .utf8(row.json), .null, .null, .null]
             case .bulkDeleted(let predicate, let count, _):
                 empty + [predicate.map { .text($0.description) } ?? .null, Binding(count)]
             }

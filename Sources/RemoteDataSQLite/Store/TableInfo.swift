@@ -12,6 +12,12 @@ struct TableInfo: Sendable {
     var indexes: [String] = []
 }
 
+/// A name under which rows are held.
+struct Label: Hashable, Sendable {
+    let number: Int64
+    let name: String
+}
+
 /// Everything the writer knows of the file.
 struct Catalog: Sendable {
     /// The newest revision of any table.
@@ -19,6 +25,10 @@ struct Catalog: Sendable {
     /// Changes after this revision are in the log.
     var logStart = Revision.zero
     var tables: [String: TableInfo] = [:]
+    /// The labels by name, whether or not they hold anything.
+    var labels: [String: Label] = [:]
+    /// The indexes that are known to be there for rows that name others.
+    var namingIndexes: Set<String> = []
     /// SQLite's count of other connections' commits, to notice other writers.
     var dataVersion: Int64 = 0
 }
@@ -30,6 +40,9 @@ extension Catalog {
         try connection.query("SELECT revision, logStart FROM store") { row in
             revision = Revision(row.integer(0))
             logStart = Revision(row.integer(1))
+        }
+        try connection.query("SELECT number, name FROM labels") { row in
+            labels[row.text(1)] = Label(number: row.integer(0), name: row.text(1))
         }
         var columns: [Int64: ColumnSet] = [:]
         try connection.query("SELECT tableNumber, path FROM columns ORDER BY number") { row in

@@ -6,6 +6,7 @@ final class TableState: Sendable {
     private struct State {
         var info: TableInfo?
         var advisor: IndexAdvisor?
+        var labelHubs: [String: ChangeHub] = [:]
     }
 
     let name: String
@@ -20,8 +21,26 @@ final class TableState: Sendable {
     /// What was last committed; nil as long as the table has had no row.
     var info: TableInfo? { state.withLock { $0.info } }
 
+    /// Whether the table has ever had a row.
+    var hasHadRows: Bool { info.map { $0.revision > .zero } ?? false }
+
     /// Takes what was committed; called by the writer alone.
     func update(_ info: TableInfo) { state.withLock { $0.info = info } }
+
+    /// Where changes of what a label holds of the table are told.
+    func hub(of label: String) -> ChangeHub {
+        state.withLock { state in
+            let hub = state.labelHubs[label] ?? ChangeHub()
+            state.labelHubs[label] = hub
+            return hub
+        }
+    }
+
+    /// The same, where anybody has asked for it.
+    func knownHub(of label: String) -> ChangeHub? { state.withLock { $0.labelHubs[label] } }
+
+    /// What anybody has asked for of that kind, by the labels.
+    var labelHubs: [String: ChangeHub] { state.withLock { $0.labelHubs } }
 
     /// Notes a query and returns the index to be made for it, if any.
     func advice(for shape: IndexShape) -> (TableInfo, IndexAdvisor.Advice)? {

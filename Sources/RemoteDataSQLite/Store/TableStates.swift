@@ -40,7 +40,7 @@ final class TableStates: Sendable {
     }
 
     /// The names of the tables that have had a row, sorted.
-    var names: [String] { all.filter { $0.info != nil }.map(\.name).sorted() }
+    var names: [String] { all.filter { $0.hasHadRows }.map(\.name).sorted() }
 
     var all: [TableState] { states.withLock { Array($0.values) } }
 }

@@ -1,10 +1,11 @@
-import Foundation
 import RemoteData
 import Synchronization
 
 /// A write that waits for its turn.
 struct PendingWrite: Sendable {
     let table: TableState
+    /// The label whose rows are written; nil for all rows of the table.
+    var label: String?
     let mutation: Mutation
     let rows: [Row]
     let key: String?
@@ -17,30 +18,19 @@ struct PendingWrite: Sendable {
 /// with a savepoint for each so that one that is refused takes none of the others with it.
 final class Writer: Sendable {
     private static let batchLimit = 256
-    private static let outcomeLimit = 10_000
-    private static let outcomeAge: Int64 = 24 * 60 * 60 * 1_000
 
     let queue: ConnectionQueue
     private let waiting = Mutex<[PendingWrite]>([])
-    private let idColumn: String
-    private let logCapacity: Int
-    private let now: @Sendable () -> Date
+    private let plan: StorePlan
     private let tables: TableStates
     // SAFETY: used only in jobs on the writer's serial queue, and in init.
     private nonisolated(unsafe) var catalog: Catalog
 
     /// Opens the file; blocks.
-    init(
-        path: String,
-        idColumn: String,
-        logCapacity: Int,
-        tables: TableStates,
-        patience: Duration,
-        now: @escaping @Sendable () -> Date
-    ) throws(RemoteDataError) {
+    init(_ plan: StorePlan, tables: TableStates) throws(RemoteDataError) {
         var catalog = Catalog()
         queue = try ConnectionQueue(label: "RemoteDataSQLite.writer") { () throws(RemoteDataError) in
-            let connection = try Connection(path: path, isReader: false, patience: patience)
+            let connection = try Connection(path: plan.path, isReader: false, patience: plan.patience)
             try Schema.prepare(connection)
             catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
                 try Catalog(connection)
@@ -48,10 +38,8 @@ final class Writer: Sendable {
             return connection
         }
         self.catalog = catalog
-        self.idColumn = idColumn
-        self.logCapacity = logCapacity
+        self.plan = plan
         self.tables = tables
-        self.now = now
         tables.update(from: catalog)
     }
 
@@ -62,6 +50,17 @@ final class Writer: Sendable {
             return waiting.count == 1
         }
         if isFirst { queue.schedule { [self] connection in drain(connection) } }
+    }
+
+    /// Makes a change of any kind in a transaction of its own, in turn with the writes.
+    func change<Result: Sendable>(
+        _ body: @escaping @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        let (result, news) = try await queue.run { [self] (connection) throws(RemoteDataError) in
+            try transact(connection, body)
+        }
+        deliver(news)
+        return result
     }
 
     /// Looks whether another process has written, and takes note of it.
@@ -82,6 +81,26 @@ final class Writer: Sendable {
             return table.hub.subscribe(to: query, start: start)
         }
         table.hub.deliver()
+        return feed
+    }
+
+    /// Starts a subscription to what a label holds of a table, between two writes.
+    func subscribe(
+        to query: Query,
+        of table: TableState,
+        label: String,
+        since: Revision?
+    ) async throws(RemoteDataError) -> ChangeFeed {
+        let hub = table.hub(of: label)
+        let feed = try await queue.run { [self] connection throws(RemoteDataError) in
+            var current = Revision.zero
+            if let info = catalog.tables[table.name] {
+                current = try Label.revision(label, table: info.number, connection)
+            }
+            let isCurrent = since.map { $0 == current } ?? true
+            return hub.subscribe(to: query, start: isCurrent ? .now(current) : .gap(current))
+        }
+        hub.deliver()
         return feed
     }
 
@@ -108,7 +127,6 @@ extension Writer {
     private struct Done {
         let write: PendingWrite
         let result: Result<Outcome, RemoteDataError>
-        let changes: [RowChange]
     }
 
     private func drain(_ connection: Connection?) {
@@ -130,17 +148,14 @@ extension Writer {
 
     /// Commits writes together and answers them; answers none and returns false when several failed together.
     private func run(_ batch: [PendingWrite], _ connection: Connection) -> Bool {
-        var draft = catalog
         var hasBegun = false
         do throws(RemoteDataError) {
-            let done = try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in
+            let (done, news) = try transact(connection) { (transaction) throws(RemoteDataError) in
                 hasBegun = true
-                try reload(connection)
-                draft = catalog
-                return try run(batch, on: &draft, connection)
+                return try Self.run(batch, &transaction)
             }
-            catalog = draft
-            publish(done)
+            for item in done { item.write.answer(item.result) }
+            deliver(news)
         } catch {
             // Who could not begin, because another process holds the file, has waited long enough for all.
             guard batch.count == 1 || !hasBegun else { return false }
@@ -149,137 +164,66 @@ extension Writer {
         return true
     }
 
-    private func publish(_ done: [Done]) {
-        for item in done where !item.changes.isEmpty {
-            if let info = catalog.tables[item.write.table.name] { item.write.table.update(info) }
-            item.write.table.hub.publish(item.changes)
+    /// Runs a transaction, and when it is committed takes note of it.
+    ///
+    /// - Returns: What came of it, and what is to be delivered.
+    private func transact<Result>(
+        _ connection: Connection,
+        _ body: (inout StoreTransaction) throws(RemoteDataError) -> Result
+    ) throws(RemoteDataError) -> (Result, [StoreTransaction.News]) {
+        let (result, transaction) = try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in
+            try reload(connection)
+            var transaction = StoreTransaction(connection, plan, catalog: catalog)
+            let result = try body(&transaction)
+            if transaction.catalog.revision > catalog.revision { try transaction.end() }
+            return (result, transaction)
         }
-        for item in done { item.write.answer(item.result) }
-        for item in done where !item.changes.isEmpty { item.write.table.hub.deliver() }
+        catalog = transaction.catalog
+        for item in transaction.news {
+            if case .table(let name) = item.audience, let info = catalog.tables[name] {
+                (try? tables.make(name))?.update(info)
+            }
+            hub(item.audience)?.publish(item.changes)
+        }
+        return (result, transaction.news)
     }
 
-    private func run(
+    private func hub(_ audience: StoreTransaction.News.Audience) -> ChangeHub? {
+        switch audience {
+        case .table(let name): tables[name]?.hub
+        case .label(let held): tables[held.table]?.knownHub(of: held.label)
+        }
+    }
+
+    private func deliver(_ news: [StoreTransaction.News]) {
+        for item in news { hub(item.audience)?.deliver() }
+    }
+
+    private static func run(
         _ batch: [PendingWrite],
-        on draft: inout Catalog,
-        _ connection: Connection
+        _ transaction: inout StoreTransaction
     ) throws(RemoteDataError) -> [Done] {
-        let before = draft.revision
+        let connection = transaction.connection
         var done: [Done] = []
         for write in batch {
-            var attempt = draft
+            var attempt = transaction
             let isAlone = batch.count == 1
             if !isAlone { try connection.run("SAVEPOINT one") }
             do throws(RemoteDataError) {
-                let (outcome, changes) = try run(write, on: &attempt, connection)
+                let outcome = try attempt.run(write)
                 if !isAlone { try connection.run("RELEASE one") }
-                draft = attempt
-                done.append(Done(write: write, result: .success(outcome), changes: changes))
+                transaction = attempt
+                done.append(Done(write: write, result: .success(outcome)))
             } catch {
                 // A failure of the storage may have undone the others too.
                 if isAlone || error.code == .storage { throw error }
                 try connection.run("ROLLBACK TO one")
                 try connection.run("RELEASE one")
-                done.append(Done(write: write, result: .failure(error), changes: []))
+                done.append(Done(write: write, result: .failure(error)))
             }
         }
-        if draft.revision > before { try finish(&draft, connection) }
         return done
     }
-
-    private func run(
-        _ write: PendingWrite,
-        on draft: inout Catalog,
-        _ connection: Connection
-    ) throws(RemoteDataError) -> (Outcome, [RowChange]) {
-        let name = write.table.name
-        if let known = try outcome(of: write, draft.tables[name], connection) { return (known, []) }
-        if let filter = write.mutation.filter, let info = draft.tables[name], info.rows > 0 {
-            try info.columns.check(Query(filter), table: name)
-        }
-        var rows = SQLiteRows(draft.tables[name], name: name, idColumn: idColumn, connection)
-        var run = Write(
-            tableRevision: draft.tables[name]?.revision ?? .zero,
-            lastRevision: draft.revision,
-            idColumn: idColumn,
-            filters: write.mutation.isBulkDeletion ? write.table.hub.filters : [],
-            key: write.key
-        )
-        let outcome = try run.run(write.mutation, rows: write.rows, on: &rows)
-        guard var info = rows.info else { return (outcome, []) }
-        if !run.changes.isEmpty {
-            info.revision = run.revision
-            draft.revision = run.revision
-            try log(run.changes, info, connection)
-        }
-        draft.tables[name] = info
-        try remember(outcome, of: write, info, connection)
-        return (outcome, run.changes)
-    }
-
-    private func log(
-        _ changes: [RowChange],
-        _ info: TableInfo,
-        _ connection: Connection
-    ) throws(RemoteDataError) {
-        for change in changes.suffix(logCapacity) {
-            try StoredChange.write(change, table: info.number, to: connection)
-        }
-        try connection.run(
-            "UPDATE tables SET revision = ?, rows = ? WHERE number = ?",
-            [Binding(info.revision), Binding(info.rows), .integer(info.number)]
-        )
-    }
-
-    /// Stores the newest revision and forgets the oldest changes.
-    private func finish(_ draft: inout Catalog, _ connection: Connection) throws(RemoteDataError) {
-        let start = Revision(draft.revision.rawValue - Int64(logCapacity))
-        if start > draft.logStart {
-            draft.logStart = start
-            try connection.run("DELETE FROM changes WHERE revision <= ?", [Binding(start)])
-        }
-        try connection.run(
-            "UPDATE store SET revision = ?, logStart = ?",
-            [Binding(draft.revision), Binding(draft.logStart)]
-        )
-    }
-
-    private func outcome(
-        of write: PendingWrite,
-        _ info: TableInfo?,
-        _ connection: Connection
-    ) throws(RemoteDataError) -> Outcome? {
-        guard let key = write.key, let info else { return nil }
-        let stored = try connection.first(
-            "SELECT answer FROM outcomes WHERE tableNumber = ? AND key = ? AND time > ?",
-            [.integer(info.number), .text(key), .integer(milliseconds - Self.outcomeAge)]
-        ) { $0.bytes(0) }
-        guard let stored else { return nil }
-        return try Outcome(stored: stored, idColumn: idColumn)
-    }
-
-    private func remember(
-        _ outcome: Outcome,
-        of write: PendingWrite,
-        _ info: TableInfo,
-        _ connection: Connection
-    ) throws(RemoteDataError) {
-        guard let key = write.key else { return }
-        try connection.run(
-            "INSERT OR REPLACE INTO outcomes (tableNumber,key,time,answer) VALUES (?,?,?,?)",
-            [.integer(info.number), .text(key), .integer(milliseconds), .blob(outcome.stored)]
-        )
-        // The oldest come first, so looking at a few each time is enough to drop all that are too many or too
-        // old.
-        try connection.run(
-            """
-            DELETE FROM outcomes WHERE number IN (SELECT number FROM outcomes ORDER BY number LIMIT 8)
-            AND (time <= ? OR number <= (SELECT max(number) FROM outcomes) - ?)
-            """,
-            [.integer(milliseconds - Self.outcomeAge), Binding(Self.outcomeLimit)]
-        )
-    }
-
-    private var milliseconds: Int64 { Int64(now().timeIntervalSince1970 * 1_000) }
 
     /// Reads the file's state anew when another connection has written to it.
     private func reload(_ connection: Connection) throws(RemoteDataError) {
@@ -292,6 +236,13 @@ extension Writer {
         for (name, info) in catalog.tables where info.revision != known.tables[name]?.revision {
             tables[name]?.hub.lose(upTo: info.revision)
             tables[name]?.hub.deliver()
+        }
+        for table in tables.all {
+            for (name, hub) in table.labelHubs {
+                guard let info = catalog.tables[table.name] else { continue }
+                hub.lose(upTo: try Label.revision(name, table: info.number, connection))
+                hub.deliver()
+            }
         }
     }
 }

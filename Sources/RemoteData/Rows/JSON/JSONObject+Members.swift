@@ -78,7 +78,7 @@ extension JSONObject {
     }
 
     /// The object with a patch's members put in place of its own, new ones at the end; the rest stays byte for byte.
-    static func merging(
+    package static func merging(
         _ patch: ArraySlice<UInt8>,
         into json: ArraySlice<UInt8>
     ) throws(RemoteDataError) -> ArraySlice<UInt8> {

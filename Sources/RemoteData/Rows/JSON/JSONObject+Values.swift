@@ -14,7 +14,7 @@ extension JSONObject {
     }
 
     /// Reads one JSON value.
-    static func value(of json: ArraySlice<UInt8>) -> Value { scalar(json.span, 0..<json.count) }
+    package static func value(of json: ArraySlice<UInt8>) -> Value { scalar(json.span, 0..<json.count) }
 
     /// Where the value of a member starts.
     static func member(

@@ -1,0 +1,111 @@
+public import Foundation
+public import RemoteData
+
+/// Tables on this machine, in a SQLite file or in memory: rows of servers kept for when they cannot be reached, held under labels,
+/// and asked the same queries.
+///
+/// Thread-safe; Swift's cooperative threads never wait for the disk. One connection writes, others read beside it. What has been
+/// written when a call returns is on the disk. A new file can be read by its owner only. Other processes may use the
+/// file at the same time: their writes reach queries at once, and subscriptions as a `reset` at this one's next write.
+public final class LocalStore: TableStore {
+    /// The file, or `:memory:`.
+    public let path: String
+    /// The column that holds a row's id, in every table.
+    public let idColumn: String
+    /// How dates are written in rows.
+    public let dates: DateConvention
+
+    let core: StoreCore
+    private let makeID: @Sendable () -> RowID
+
+    /// The label of what is pinned without one.
+    public static let defaultLabel = "default"
+
+    /// Opens a file, or makes it; one of an earlier version is brought up to date with all it holds.
+    ///
+    /// - Parameters:
+    ///   - path: The file, in a folder that exists, or `:memory:` for tables that end with the store.
+    ///   - idColumn: The column that holds a row's id, in every table; the same each time a file is opened.
+    ///   - dates: How dates are written in rows.
+    ///   - relations: What rows lead to others, which are pinned with them. When they are others than when the file was last
+    ///     opened, what the labels hold is found anew.
+    ///   - readers: How many reads of a file run at once.
+    ///   - patience: How long a call waits for another process that holds the file.
+    ///   - makeID: Makes the ids of rows that come without one.
+    ///   - now: The time, by which the answers to repeated writes are forgotten after a day.
+    /// - Throws: `RemoteDataError` with code `storage` that says what to do: no such folder, not permitted, not a database,
+    ///   damaged, of a newer version, held by another process, disk full.
+    public init(
+        path: String,
+        idColumn: String = "objectId",
+        dates: DateConvention = .epochMilliseconds,
+        relations: [Relation] = [],
+        readers: Int = 2,
+        patience: Duration = .seconds(5),
+        makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) async throws(RemoteDataError) {
+        self.path = path
+        self.idColumn = idColumn
+        self.dates = dates
+        self.makeID = makeID
+        core = try await StoreCore.open(
+            StorePlan(
+                path: path,
+                idColumn: idColumn,
+                logCapacity: 0,
+                readers: max(1, readers),
+                patience: patience,
+                relations: Relations(relations),
+                now: now
+            )
+        )
+        try await core.writer.change { (transaction) throws(RemoteDataError) in try transaction.relate() }
+    }
+
+    /// The table of a name, with every row of it that is here.
+    ///
+    /// Never blocks. The table comes into being with its first row.
+    /// - Throws: `RemoteDataError` with code `tooLarge` when there are too many tables.
+    public func table(_ name: String) throws(RemoteDataError) -> SQLiteTable {
+        table(try core.tables.make(name), label: nil)
+    }
+
+    /// What a label holds of a table, as a table: rows created in it are pinned, and others are not seen.
+    ///
+    /// Never blocks.
+    /// - Throws: `RemoteDataError` with code `tooLarge` when there are too many tables.
+    public func table(_ name: String, label: String) throws(RemoteDataError) -> SQLiteTable {
+        table(try core.tables.make(name), label: label)
+    }
+
+    /// The table of a name; nil when it never had a row and is not to be made.
+    public func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)? {
+        if creating { return try table(name) }
+        if core.tables[name]?.hasHadRows != true { try await core.writer.refresh() }
+        guard let state = core.tables[name], state.hasHadRows else { return nil }
+        return table(state, label: nil)
+    }
+
+    /// The names of the tables that have had a row, sorted.
+    public func tableNames() async throws(RemoteDataError) -> [String] {
+        try await core.writer.refresh()
+        return core.tables.names
+    }
+
+    /// Finishes what is under way, ends all subscriptions and closes the file; later calls fail with code `storage`.
+    ///
+    /// A store that is merely released closes its file too, with its last table.
+    public func close() async { await core.close() }
+
+    private func table(_ state: TableState, label: String?) -> SQLiteTable {
+        SQLiteTable(state, core, label: label, idColumn: idColumn, dates: dates, makeID: makeID)
+    }
+
+    /// Runs statements on the connection that writes, for tests that break things.
+    package func execute(_ sql: String) async throws(RemoteDataError) {
+        try await core.writer.queue.run { (connection) throws(RemoteDataError) in
+            try connection.execute(sql)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import RemoteData
+
+/// How a store is opened.
+struct StorePlan: Sendable {
+    let path: String
+    let idColumn: String
+    /// How many changes of all tables can be resumed from.
+    let logCapacity: Int
+    /// How many reads run at once.
+    var readers = 2
+    /// How long a call waits for another process that holds the file.
+    let patience: Duration
+    var relations = Relations.none
+    let now: @Sendable () -> Date
+}

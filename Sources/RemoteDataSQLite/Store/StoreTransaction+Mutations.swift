@@ -1,0 +1,163 @@
+import Foundation
+import RemoteData
+
+// Mutations of a table, or of what a label holds of it.
+extension StoreTransaction {
+    /// Carries out a write, or answers it again.
+    mutating func run(_ write: PendingWrite) throws(RemoteDataError) -> Outcome {
+        let name = write.table.name
+        if let known = try outcome(of: write) { return known }
+        if let filter = write.mutation.filter, let info = catalog.tables[name], info.rows > 0 {
+            try info.columns.check(Query(filter), table: name)
+        }
+        let outcome =
+            if let label = write.label {
+                try run(write, label: label)
+            } else {
+                try run(write.mutation, write)
+            }
+        if let info = catalog.tables[name] { try remember(outcome, of: write, info) }
+        return outcome
+    }
+
+    private mutating func run(
+        _ mutation: Mutation,
+        _ write: PendingWrite
+    ) throws(RemoteDataError) -> Outcome {
+        let name = write.table.name
+        var held: [Row] = []
+        if case .deleteAll(let filter) = mutation { held = try heldRows(matching: filter, in: name) }
+        var rows = SQLiteRows(catalog.tables[name], name: name, idColumn: idColumn, connection)
+        var run = Write(
+            tableRevision: catalog.tables[name]?.revision ?? .zero,
+            lastRevision: catalog.revision,
+            idColumn: idColumn,
+            filters: mutation.isBulkDeletion ? write.table.hub.filters : [],
+            key: write.key
+        )
+        let outcome = try run.run(mutation, rows: write.rows, on: &rows)
+        if !run.changes.isEmpty { catalog.revision = run.revision }
+        try finish(run.changes, rows.info, name)
+        try followRemoval(of: held, in: name, key: write.key)
+        return outcome
+    }
+
+    /// Carries out a write of the rows that a label holds: what is created is pinned, and only what is held is changed.
+    private mutating func run(_ write: PendingWrite, label: String) throws(RemoteDataError) -> Outcome {
+        let name = write.table.name
+        let outcome: Outcome
+        switch write.mutation {
+        case .create, .upsert:
+            // Held before they come, they come under the label at the very revision of the write.
+            try pin(write.rows.map(\.id), of: name, label: label)
+            outcome = try run(write.mutation, write)
+        case .update(let id, _, _), .delete(let id, _):
+            guard try isHeld(id, of: name, label: label) else {
+                throw RemoteDataError(.notFound, "There is no row with the id \(id) under \(label).")
+            }
+            outcome = try run(write.mutation, write)
+        case .updateAll(let filter, let patch):
+            let rows = try rows(matching: filter, in: name, label: label)
+            for row in rows { _ = try run(.update(row.id, patch: patch, ifRevision: nil), write) }
+            outcome = Outcome(count: rows.count)
+        case .deleteAll(let filter): outcome = try removeAll(filter, write, label)
+        }
+        return Outcome(
+            rows: outcome.rows,
+            ids: outcome.ids,
+            count: outcome.count,
+            revision: try labelRevision(of: name, label: label)
+        )
+    }
+
+    /// Removes the rows that a label holds and that match: for the label at once, for everybody else one by one.
+    private mutating func removeAll(
+        _ filter: Where?,
+        _ write: PendingWrite,
+        _ label: String
+    ) throws(RemoteDataError) -> Outcome {
+        let name = write.table.name
+        let rows = try rows(matching: filter, in: name, label: label)
+        let filters = write.table.knownHub(of: label)?.filters ?? []
+        silentLabel = label
+        for row in rows { _ = try run(.delete(row.id, ifRevision: nil), write) }
+        silentLabel = nil
+        if !rows.isEmpty, let label = catalog.labels[label] {
+            let counts = filters.map { filter in
+                let matcher = Where.Matcher(filter)
+                return (filter, rows.count { matcher.matches($0) })
+            }
+            try announce(
+                .bulkDeleted(filter, count: rows.count, counts: Dictionary(uniqueKeysWithValues: counts)),
+                in: name,
+                label,
+                key: write.key
+            )
+        }
+        return Outcome(count: rows.count)
+    }
+
+    /// Notes changes in the log and in what is known of their table.
+    func log(_ changes: [RowChange], _ info: TableInfo, _ table: String) throws(RemoteDataError) {
+        for change in changes.suffix(logCapacity) {
+            try StoredChange.write(change, table: info.number, to: connection)
+        }
+        try connection.run(
+            "UPDATE tables SET revision = ?, rows = ? WHERE number = ?",
+            [Binding(info.revision), Binding(info.rows), .integer(info.number)]
+        )
+    }
+
+    /// Stores the newest revision and forgets the oldest changes.
+    mutating func end() throws(RemoteDataError) {
+        let start = Revision(catalog.revision.rawValue - Int64(logCapacity))
+        if start > catalog.logStart {
+            catalog.logStart = start
+            try connection.run("DELETE FROM changes WHERE revision <= ?", [Binding(start)])
+        }
+        try connection.run(
+            "UPDATE store SET revision = ?, logStart = ?",
+            [Binding(catalog.revision), Binding(catalog.logStart)]
+        )
+    }
+}
+
+// MARK: - Answers
+
+extension StoreTransaction {
+    private static let outcomeLimit = 10_000
+    private static let outcomeAge: Int64 = 24 * 60 * 60 * 1_000
+
+    private func outcome(of write: PendingWrite) throws(RemoteDataError) -> Outcome? {
+        guard let key = write.key, let info = catalog.tables[write.table.name] else { return nil }
+        let stored = try connection.first(
+            "SELECT answer FROM outcomes WHERE tableNumber = ? AND key = ? AND time > ?",
+            [.integer(info.number), .text(key), .integer(milliseconds - Self.outcomeAge)]
+        ) { $0.bytes(0) }
+        guard let stored else { return nil }
+        return try Outcome(stored: stored, idColumn: idColumn)
+    }
+
+    private func remember(
+        _ outcome: Outcome,
+        of write: PendingWrite,
+        _ info: TableInfo
+    ) throws(RemoteDataError) {
+        guard let key = write.key else { return }
+        try connection.run(
+            "INSERT OR REPLACE INTO outcomes (tableNumber,key,time,answer) VALUES (?,?,?,?)",
+            [.integer(info.number), .text(key), .integer(milliseconds), .blob(outcome.stored)]
+        )
+        // The oldest come first, so looking at a few each time is enough to drop all that are too many or too
+        // old.
+        try connection.run(
+            """
+            DELETE FROM outcomes WHERE number IN (SELECT number FROM outcomes ORDER BY number LIMIT 8)
+            AND (time <= ? OR number <= (SELECT max(number) FROM outcomes) - ?)
+            """,
+            [.integer(milliseconds - Self.outcomeAge), Binding(Self.outcomeLimit)]
+        )
+    }
+
+    private var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1_000) }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import RemoteData
+
+/// A transaction of the one connection that writes: the state of the file as it leaves it, and what is to be told of it once
+/// it is committed.
+///
+/// A value: a copy made before a savepoint is the way back.
+struct StoreTransaction {
+    let connection: Connection
+    let idColumn: String
+    let relations: Relations
+    /// How many changes of all tables are kept.
+    let logCapacity: Int
+    let now: Date
+    /// Everything known of the file, as of this point of the transaction.
+    var catalog: Catalog
+    /// The label that is told of a removal as a whole, and so not of each row.
+    var silentLabel: String?
+    /// What is to be told, in the order it happened.
+    private(set) var news: [News] = []
+
+    init(_ connection: Connection, _ plan: StorePlan, catalog: Catalog) {
+        self.connection = connection
+        (idColumn, relations, logCapacity) = (plan.idColumn, plan.relations, plan.logCapacity)
+        now = plan.now()
+        self.catalog = catalog
+    }
+
+    /// Changes that concern the subscriptions of one table.
+    struct News: Sendable {
+        /// Whose changes they are.
+        enum Audience: Hashable, Sendable {
+            /// The table of a name.
+            case table(String)
+            /// The rows of a table that a label holds.
+            case label(LabelledTable)
+        }
+
+        let audience: Audience
+        var changes: [RowChange]
+    }
+
+    mutating func tell(_ changes: [RowChange], _ audience: News.Audience) {
+        if let last = news.indices.last, news[last].audience == audience {
+            news[last].changes += changes
+        } else {
+            news.append(News(audience: audience, changes: changes))
+        }
+    }
+
+    /// A revision that nothing else has.
+    mutating func nextRevision() -> Revision {
+        catalog.revision = Revision(catalog.revision.rawValue + 1)
+        return catalog.revision
+    }
+
+    /// The table of a name, made if it is not there.
+    mutating func table(_ name: String) throws(RemoteDataError) -> TableInfo {
+        if let info = catalog.tables[name] { return info }
+        let info = try TableInfo.create(name, connection)
+        catalog.tables[name] = info
+        return info
+    }
+}
+
+/// The rows of a table that a label holds.
+struct LabelledTable: Hashable, Sendable {
+    let label: String
+    let table: String
+}
+
+extension TableInfo {
+    /// Makes a table without rows.
+    static func create(_ name: String, _ connection: Connection) throws(RemoteDataError) -> TableInfo {
+        let last = try connection.first("SELECT max(number) FROM tables") { $0.integer(0) } ?? 0
+        let number = last + 1
+        try connection.run("INSERT INTO tables VALUES (?,?,0,0)", [.integer(number), .text(name)])
+        try connection.execute(Schema.createTable(number))
+        return TableInfo(number: number, revision: .zero, rows: 0, columns: ColumnSet())
+    }
+}
