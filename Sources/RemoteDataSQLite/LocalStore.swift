@@ -1,5 +1,6 @@
 public import Foundation
 public import RemoteData
+import Synchronization
 
 /// Tables on this machine, in a SQLite file or in memory: rows of servers kept for when they cannot be reached, held under labels,
 /// and asked the same queries.
@@ -16,6 +17,8 @@ public final class LocalStore: TableStore {
     public let dates: DateConvention
 
     let core: StoreCore
+    /// The collections that this is the cache of.
+    let links = Mutex(CacheLinks())
     private let makeID: @Sendable () -> RowID
 
     /// The label of what is pinned without one.
@@ -93,10 +96,14 @@ public final class LocalStore: TableStore {
         return core.tables.names
     }
 
-    /// Finishes what is under way, ends all subscriptions and closes the file; later calls fail with code `storage`.
+    /// Writes what collections with this cache have read, finishes what is under way, ends all subscriptions and closes the
+    /// file; later calls fail with code `storage`.
     ///
     /// A store that is merely released closes its file too, with its last table.
-    public func close() async { await core.close() }
+    public func close() async {
+        await flush()
+        await core.close()
+    }
 
     private func table(_ state: TableState, label: String?) -> SQLiteTable {
         SQLiteTable(state, core, label: label, idColumn: idColumn, dates: dates, makeID: makeID)

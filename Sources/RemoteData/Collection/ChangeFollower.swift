@@ -9,7 +9,16 @@ struct ChangeFollower: Sendable {
     var backoff = Backoff(cap: .seconds(60))
 
     /// Subscribes, delivers, and subscribes again when a feed ends, until `deliver` answers false or the task is cancelled.
-    func run(since: @Sendable () -> Revision?, deliver: @Sendable ([ChangeEvent]) -> Bool) async {
+    ///
+    /// - Parameters:
+    ///   - isRestored: Whether what is known is from another time, so that there is a gap unless changes are resumed.
+    ///   - since: The revision up to which changes are known.
+    ///   - deliver: Takes what comes.
+    func run(
+        isRestored: Bool = false,
+        since: @Sendable () -> Revision?,
+        deliver: @Sendable ([ChangeEvent]) -> Bool
+    ) async {
         var attempt = 0
         var isFirst = true
         while !Task.isCancelled {
@@ -19,7 +28,7 @@ struct ChangeFollower: Sendable {
                 defer { feed.cancel() }
                 var (isRefused, isInterrupted) = (false, false)
                 // What happened before the feed, only revisions tell.
-                var hasGap = start == nil && (!isFirst || since() == nil)
+                var hasGap = start == nil && (!isFirst || isRestored || since() == nil)
                 isFirst = false
                 while true {
                     var events = await feed.nextBatch()

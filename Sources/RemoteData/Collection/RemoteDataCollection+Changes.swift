@@ -8,6 +8,7 @@ extension RemoteDataCollection {
 
     /// Takes events as they come.
     func receive(_ events: [ChangeEvent]) {
+        link?.note(events)
         let (waiters, work) = state.withLock { state in
             state.core.pending += events
             for event in events { state.noteStatus(event) }
@@ -75,6 +76,7 @@ extension RemoteDataCollection {
             await reach(count.revision)
         }
         let kept = keepsHeld ? try await heldRows(as: count) : nil
+        link?.note(.lost)
         return await turn { state in
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             guard state.core.reset(to: count, since: watch, keeping: kept) else { return false }

@@ -31,6 +31,7 @@ extension RemoteDataCollection {
         state.withLock { $0.isDeliveryScheduled = false }
         for _ in 0..<Self.turnsOfAJob {
             guard let (waiters, notices) = state.withLock({ $0.takeTurn() }) else {
+                link?.settle()
                 return startRepairs(state.withLock { $0.repairs() })
             }
             for waiter in waiters { waiter.resume(.success(())) }

@@ -31,16 +31,26 @@ extension RemoteDataCollection {
     }
 
     private func perform(_ fetch: Fetch) async {
+        if let page = await link?.page(fetch.request) {
+            do throws(RemoteDataError) {
+                try take(page, for: fetch)
+                return state.withLock { $0.fetchTasks[fetch.id] = nil }
+            } catch {
+                // What is kept is of no use; the table is asked.
+            }
+        }
         do throws(RemoteDataError) {
             // The end of one that was given up is not told a second time.
             let isNews = { (error: RemoteDataError) in
                 error.code != .cancelled || self.state.withLock { $0.core.fetches[fetch.id] != nil }
             }
             try await request(tellingErrors: isNews) { () async throws(RemoteDataError) in
-                try self.take(try await self.source.page(fetch.request), for: fetch)
+                try await self.noting(fetch.request) { page throws(RemoteDataError) in
+                    try self.take(page, for: fetch)
+                }
             }
         } catch {
-            fail(fetch, error)
+            if await !takeStalePage(for: fetch, after: error) { fail(fetch, error) }
         }
         state.withLock { $0.fetchTasks[fetch.id] = nil }
     }
@@ -85,7 +95,7 @@ extension RemoteDataCollection {
         return next.map { (options.surroundings.deadlineClock, Swift.max($0, .milliseconds(1))) }
     }
 
-    private func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {
+    func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {
         let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in
             let reception = try state.core.receive(page, for: fetch, mayMove: state.parkedCalls > 0)
             switch reception {

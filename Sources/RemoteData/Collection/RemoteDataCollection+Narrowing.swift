@@ -124,7 +124,7 @@ extension RemoteDataCollection {
         }
         if narrowing.query.sort != query.sort { rows.sort(by: narrowing.query.sort) }
         return RemoteDataCollection(
-            counted: Count(rows.count, revision: revision),
+            Opening(count: Count(rows.count, revision: revision)),
             rows: rows,
             table: table,
             query: narrowing.query,

@@ -9,16 +9,18 @@ extension RemoteDataCollection {
     ///   - predicate: Which rows, such as `#Predicate { $0.age > 20 }`.
     ///   - sort: In which order; empty for the order of the ids.
     ///   - options: How the collection behaves.
+    ///   - cache: Where what is read is kept, so that it is here at once the next time: a `LocalStore`.
     /// - Throws: ``RemoteDataError`` when the predicate cannot be translated, naming the expression, and like the
     ///   initializer with text.
     public convenience init(
         table: any Table,
         where predicate: Predicate<Element>,
         sort: String = "",
-        options: CollectionOptions = CollectionOptions()
+        options: CollectionOptions = CollectionOptions(),
+        cache: (any CollectionCache)? = nil
     ) throws(RemoteDataError) {
         let query = Query(try Where(predicate, in: table), sort: try SortTerm.parse(sort))
-        try self.init(table: table, query: query, options: options)
+        try self.init(table: table, query: query, options: options, cache: cache)
     }
 
     /// Opens a collection of the rows for which a predicate holds: one request, without blocking.
@@ -28,16 +30,18 @@ extension RemoteDataCollection {
     ///   - predicate: Which rows, such as `#Predicate { $0.age > 20 }`.
     ///   - sort: In which order; empty for the order of the ids.
     ///   - options: How the collection behaves.
+    ///   - cache: Where what is read is kept, so that it is here at once the next time: a `LocalStore`.
     /// - Throws: ``RemoteDataError`` when the predicate cannot be translated, naming the expression, and like the
     ///   initializer with text.
     public convenience init(
         table: any Table,
         where predicate: Predicate<Element>,
         sort: String = "",
-        options: CollectionOptions = CollectionOptions()
+        options: CollectionOptions = CollectionOptions(),
+        cache: (any CollectionCache)? = nil
     ) async throws(RemoteDataError) {
         let query = Query(try Where(predicate, in: table), sort: try SortTerm.parse(sort))
-        try await self.init(table: table, query: query, options: options)
+        try await self.init(table: table, query: query, options: options, cache: cache)
     }
 
     /// Removes the rows of the collection for which a predicate holds, in one request; does not block.

@@ -96,6 +96,7 @@ extension RemoteDataCollection {
                     state.noteLoading()
                     state.readySteps += state.endCatchingUp()
                 }
+                noteVerified()
                 return true
             case .read(let read):
                 if try await perform(read) {
@@ -144,9 +145,9 @@ extension RemoteDataCollection {
 
     /// Asks for a page, as part of what the collection does by itself.
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        try await self.request { [source, options] () async throws(RemoteDataError) in
+        try await self.request { [options] () async throws(RemoteDataError) in
             try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
-                try await source.page(request)
+                try await self.noting(request) { $0 }
             }
         }
     }

@@ -222,7 +222,9 @@ extension RemoteDataCollection {
             () async throws(RemoteDataError) in
             try await self.table.commit(mutation, idempotencyKey: key)
         }
-        await settle(changes(outcome), by: key, heldAt: position, since: watch)
+        let changes = changes(outcome)
+        for change in changes { link?.note(.ownChange(change)) }
+        await settle(changes, by: key, heldAt: position, since: watch)
         return outcome
     }
 

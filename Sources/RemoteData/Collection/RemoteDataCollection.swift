@@ -58,18 +58,20 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
 
     /// The table, with the places of rows; nil where its order can be reproduced.
     let placing: PlacingTable?
+    /// What goes to the cache; nil without one.
+    let link: CacheLink?
     let codec: ElementCodec<Element>
     let state: Mutex<State>
     private let follower = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
-    ///   - count: How many rows there are.
+    ///   - opening: How many rows there are, and where that is known from.
     ///   - rows: The rows, where they are all known at the revision of the count.
     ///   - table: The table.
     ///   - query: Which rows, in which order.
     ///   - options: How the collection behaves, fitted to the table.
     init(
-        counted count: Count,
+        _ opening: Opening,
         rows: [Row]? = nil,
         table: any Table,
         query: Query,
@@ -82,22 +84,25 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         placing =
             can.binaryOrder || !can.keysetPages
             ? nil : PlacingTable(table, query: query, options: options)
+        link = opening.link
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
         let follows = options.isLive && can.liveChanges
         var core = CollectionState(
             query: query,
             pageSize: options.pageSize,
             pageLimit: can.maximumPageSize,
-            count: count,
+            count: opening.count,
             follows: follows,
             cache: options.cache,
             ordersByPlace: placing != nil,
             capabilities: can
         )
         if let rows { core.begin(with: rows) }
+        if !opening.isOfOneMoment { core.noteDoubt() }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))
         keepPlaces()
-        if follows { follow() }
+        attachLink()
+        if follows { follow(isRestored: opening.isRestored) }
     }
 
     /// What pages and changes come from.
@@ -105,12 +110,13 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
 
     deinit {
         follower.withLock { $0 }?.cancel()
+        detachLink()
         let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
         for listener in listeners.inOrder { listener.finish() }
         for listener in statusListeners.inOrder { listener.finish() }
     }
 
-    private func follow() {
+    private func follow(isRestored: Bool) {
         let follower = ChangeFollower(
             table: source,
             query: query,
@@ -119,6 +125,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         )
         let task = Task(executorPreference: options.surroundings.executor) { [weak self] in
             await follower.run(
+                isRestored: isRestored,
                 since: { self?.state.withLock { $0.core.applied } },
                 deliver: { events in
                     guard let self else { return false }
@@ -143,16 +150,18 @@ extension RemoteDataCollection {
     ///   - clause: Which rows, such as `age > 20 and name like 'A%'`; empty for all.
     ///   - sort: In which order, such as `name, age desc nulls first`; empty for the order of the ids.
     ///   - options: How the collection behaves.
+    ///   - cache: Where what is read is kept, so that it is here at once the next time: a `LocalStore`.
     /// - Throws: ``RemoteDataError`` when the clause or sort cannot be read (with the position), names an unknown
     ///   column, or the table cannot be reached within the deadline.
     public convenience init(
         table: any Table,
         where clause: String = "",
         sort: String = "",
-        options: CollectionOptions = CollectionOptions()
+        options: CollectionOptions = CollectionOptions(),
+        cache: (any CollectionCache)? = nil
     ) throws(RemoteDataError) {
         let query = Query(try Where.parse(clause), sort: try SortTerm.parse(sort))
-        try self.init(table: table, query: query, options: options)
+        try self.init(table: table, query: query, options: options, cache: cache)
     }
 
     /// Opens a collection and asks the table how many rows there are: one request, without blocking.
@@ -162,16 +171,18 @@ extension RemoteDataCollection {
     ///   - clause: Which rows, such as `age > 20 and name like 'A%'`; empty for all.
     ///   - sort: In which order, such as `name, age desc nulls first`; empty for the order of the ids.
     ///   - options: How the collection behaves.
+    ///   - cache: Where what is read is kept, so that it is here at once the next time: a `LocalStore`.
     /// - Throws: ``RemoteDataError`` when the clause or sort cannot be read (with the position), names an unknown
     ///   column, or the table cannot be reached.
     public convenience init(
         table: any Table,
         where clause: String = "",
         sort: String = "",
-        options: CollectionOptions = CollectionOptions()
+        options: CollectionOptions = CollectionOptions(),
+        cache: (any CollectionCache)? = nil
     ) async throws(RemoteDataError) {
         let query = Query(try Where.parse(clause), sort: try SortTerm.parse(sort))
-        try await self.init(table: table, query: query, options: options)
+        try await self.init(table: table, query: query, options: options, cache: cache)
     }
 
     /// Opens a collection of a query; blocks for one request.
@@ -180,17 +191,19 @@ extension RemoteDataCollection {
     ///   - table: The table.
     ///   - query: Which rows, in which order.
     ///   - options: How the collection behaves.
+    ///   - cache: Where what is read is kept, so that it is here at once the next time: a `LocalStore`.
     /// - Throws: ``RemoteDataError`` like the initializer with text.
     public convenience init(
         table: any Table,
         query: Query,
-        options: CollectionOptions = CollectionOptions()
+        options: CollectionOptions = CollectionOptions(),
+        cache: (any CollectionCache)? = nil
     ) throws(RemoteDataError) {
         let options = options.fitted(to: table)
-        let count = try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
-            try await table.count(query)
+        let opening = try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
+            try await Opening(table, query, options, cache)
         }
-        self.init(counted: count, table: table, query: query, options: options)
+        self.init(opening, table: table, query: query, options: options)
     }
 
     /// Opens a collection of a query: one request, without blocking.
@@ -199,17 +212,20 @@ extension RemoteDataCollection {
     ///   - table: The table.
     ///   - query: Which rows, in which order.
     ///   - options: How the collection behaves.
+    ///   - cache: Where what is read is kept, so that it is here at once the next time: a `LocalStore`.
     /// - Throws: ``RemoteDataError`` like the initializer with text.
     public convenience init(
         table: any Table,
         query: Query,
-        options: CollectionOptions = CollectionOptions()
+        options: CollectionOptions = CollectionOptions(),
+        cache: (any CollectionCache)? = nil
     ) async throws(RemoteDataError) {
-        let count = try await within(options.deadline, options.surroundings) {
+        let options = options.fitted(to: table)
+        let opening = try await within(options.deadline, options.surroundings) {
             () async throws(RemoteDataError) in
-            try await table.count(query)
+            try await Opening(table, query, options, cache)
         }
-        self.init(counted: count, table: table, query: query, options: options.fitted(to: table))
+        self.init(opening, table: table, query: query, options: options)
     }
 }
 

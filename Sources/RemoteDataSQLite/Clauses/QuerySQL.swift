@@ -33,18 +33,22 @@ struct QuerySQL: Sendable {
     /// The statements whose results, one after another, are a page; the last parameters are limit and offset.
     ///
     /// In front of a key the rows come backward.
-    func page(_ start: PageRequest.Start) -> [SQLFragment] {
+    func page(_ start: PageRequest.Start, revision: String = "revision") -> [SQLFragment] {
         let (segments, isBefore) =
             switch start {
             case .offset: ([OrderSQL.whole], false)
             case .after(let key): (order.segments(beyond: key, isBefore: false), false)
             case .before(let key): (order.segments(beyond: key, isBefore: true), true)
             }
-        return segments.map { select($0, reversed: isBefore) + SQLFragment(" LIMIT ? OFFSET ?") }
+        return segments.map { select($0, reversed: isBefore, revision) + SQLFragment(" LIMIT ? OFFSET ?") }
     }
 
-    private func select(_ segment: OrderSQL.Segment, reversed: Bool) -> SQLFragment {
-        SQLFragment("SELECT id,revision,json FROM t\(table)") + condition([filter, segment.condition])
+    private func select(
+        _ segment: OrderSQL.Segment,
+        reversed: Bool,
+        _ revision: String = "revision"
+    ) -> SQLFragment {
+        SQLFragment("SELECT id,\(revision),json FROM t\(table)") + condition([filter, segment.condition])
             + SQLFragment(" ORDER BY " + order.terms(segment, reversed: reversed, fixed: fixed))
     }
 

@@ -63,6 +63,12 @@ final class ConnectionQueue: Sendable {
         queue.async { [self] in job(connection) }
     }
 
+    /// The connection, for jobs on the queue; nil when it is closed.
+    var currentConnection: Connection? {
+        dispatchPrecondition(condition: .onQueue(queue))
+        return connection
+    }
+
     /// Closes the connection after the jobs that wait already.
     func close() async {
         await withCheckedContinuation { continuation in

@@ -106,29 +106,3 @@ extension PageRequest {
         if case .before = start { true } else { false }
     }
 }
-
-/// Rows being read, all in one buffer.
-private struct PageBuffer {
-    private struct Place {
-        let id: RowID
-        let revision: Revision
-        let range: Range<Int>
-    }
-
-    private var bytes: [UInt8] = []
-    private var places: [Place] = []
-
-    init(capacity: Int) { places.reserveCapacity(capacity) }
-
-    var count: Int { places.count }
-
-    mutating func append(_ row: Statement) {
-        let range = row.append(2, to: &bytes)
-        places.append(Place(id: row.id(0), revision: Revision(row.integer(1)), range: range))
-    }
-
-    func rows(reversed: Bool) -> [Row] {
-        let rows = places.map { Row(id: $0.id, revision: $0.revision, json: bytes[$0.range]) }
-        return reversed ? rows.reversed() : rows
-    }
-}

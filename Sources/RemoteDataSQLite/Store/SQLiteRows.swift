@@ -52,7 +52,7 @@ struct SQLiteRows: RowStorage {
         _ row: Row,
         replacing before: Row?,
         mark: RowMark,
-        serverRevision: Revision?
+        _ version: ServerVersion
     ) throws(RemoteDataError) {
         let info = try existing()
         try connection.run(
@@ -61,12 +61,63 @@ struct SQLiteRows: RowStorage {
             ON CONFLICT DO UPDATE SET revision = excluded.revision, json = excluded.json,
             serverRevision = excluded.serverRevision, used = excluded.used
             """,
-            [
-                Binding(row.id), row.revision.map { Binding($0) } ?? .null, .utf8(row.json),
-                serverRevision.map { Binding($0) } ?? .null, mark.binding,
-            ]
+            values(row, version, mark)
         )
         try note(row, replacing: before, info)
+    }
+
+    /// Stores such a row where there is none with its id.
+    ///
+    /// - Returns: Whether there was none.
+    mutating func insert(
+        _ row: Row,
+        _ version: ServerVersion,
+        _ mark: RowMark
+    ) throws(RemoteDataError) -> Bool {
+        let info = try existing()
+        try connection.run(
+            "INSERT OR IGNORE INTO t\(info.number) (id,revision,json,serverRevision,used) VALUES (?,?,?,?,?)",
+            values(row, version, mark)
+        )
+        guard connection.changeCount > 0 else { return false }
+        try note(row, replacing: nil, info)
+        return true
+    }
+
+    /// Notes that a row is as it was as of a revision, and why it is here.
+    func confirm(_ row: Row, _ version: ServerVersion, _ mark: RowMark) throws(RemoteDataError) {
+        guard let info else { return }
+        try connection.run(
+            "UPDATE t\(info.number) SET serverRevision = ?, used = ? WHERE id = ?",
+            [version.binding, mark.binding, Binding(row.id)]
+        )
+    }
+
+    /// A row with where it comes from.
+    struct Known {
+        let row: Row
+        let version: ServerVersion
+        let mark: RowMark
+    }
+
+    /// The row with an id, with where it comes from.
+    func known(_ id: RowID) throws(RemoteDataError) -> Known? {
+        guard let info else { return nil }
+        return try connection.first(
+            "SELECT revision,json,serverRevision,used FROM t\(info.number) WHERE id = ?",
+            [Binding(id)]
+        ) { row in
+            Known(
+                row: Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(1)[...]),
+                version: ServerVersion(row, 2),
+                mark: RowMark(row, 3)
+            )
+        }
+    }
+
+    private func values(_ row: Row, _ version: ServerVersion, _ mark: RowMark) -> [Binding] {
+        let revision = row.revision.map { Binding($0) } ?? .null
+        return [Binding(row.id), revision, .utf8(row.json), version.binding, mark.binding]
     }
 
     private mutating func note(

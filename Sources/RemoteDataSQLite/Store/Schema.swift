@@ -2,7 +2,8 @@ import RemoteData
 
 /// The layout of the file.
 ///
-/// - `tables`: a number, the newest revision and the count of rows for each table.
+/// - `tables`: a number, the newest revision and the count of rows for each table; `newest` is the newest revision of a server
+///   that anything in it was read at.
 /// - `columns`: every path ever seen in a table, as a clause spells it.
 /// - `t<number>`: the rows. The id has no type, so integers and text stay what they are and sort as the
 ///   contract says. `serverRevision` is the revision a server gave the row; `used` tells why the row is here, see
@@ -14,6 +15,8 @@ import RemoteData
 /// - `links`: what the held rows lead to.
 /// - `holdings`: the revision at which the rows of a table under a label last changed.
 /// - `settings`: what the links were made by.
+/// - `queries`: what is kept of the queries of collections: up to which revision changes were followed, how many rows there were
+///   then, the stretches of the order (``KeyIntervals``) that are known whole, and those that were before changes were missed.
 enum Schema {
     /// "RDC1" as a number, so that another program's database is not written to.
     static let applicationID: Int64 = 0x5244_4331
@@ -67,6 +70,11 @@ enum Schema {
         CREATE TABLE holdings (
             label INTEGER NOT NULL, tableNumber INTEGER NOT NULL, revision INTEGER NOT NULL,
             PRIMARY KEY (label, tableNumber)) WITHOUT ROWID;
+        CREATE TABLE queries (
+            number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, text TEXT NOT NULL,
+            revision INTEGER, count INTEGER, isExact INTEGER NOT NULL,
+            fresh BLOB NOT NULL, stale BLOB NOT NULL, UNIQUE (tableNumber, text));
+        ALTER TABLE tables ADD COLUMN newest INTEGER;
         CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         """
 

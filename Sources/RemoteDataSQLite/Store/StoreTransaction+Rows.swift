@@ -19,7 +19,7 @@ extension StoreTransaction {
         var rows = SQLiteRows(try self.table(table), name: table, idColumn: idColumn, connection)
         let revision = nextRevision()
         let stored = row.at(revision)
-        try rows.put(stored, replacing: before, mark: mark, serverRevision: row.revision)
+        try rows.put(stored, replacing: before, mark: mark, ServerVersion(row.revision, asOf: nil))
         let effect: RowChange.Effect = before.map { .updated(before: $0, after: stored) } ?? .created(stored)
         try finish([RowChange(revision: revision, effect: effect)], rows.info, table)
     }
@@ -34,12 +34,9 @@ extension StoreTransaction {
     /// Removes a row that no label holds any more, if it is here for no other reason.
     mutating func discard(_ place: RowPlace) throws(RemoteDataError) {
         guard let info = catalog.tables[place.table] else { return }
-        let mark = try connection.first(
-            "SELECT used FROM t\(info.number) WHERE id = ?",
-            [Binding(place.id)]
-        ) { RowMark($0, 0) }
-        guard mark == .held, let row = try row(place) else { return }
-        try remove(row, from: place.table)
+        let rows = SQLiteRows(info, name: place.table, idColumn: idColumn, connection)
+        guard let known = try rows.known(place.id), known.mark == .held else { return }
+        try remove(known.row, from: place.table)
     }
 
     /// Notes changes that have been made to a table, for the log, the labels and the subscriptions.
@@ -62,20 +59,11 @@ extension StoreTransaction {
     /// Stores what somebody has of a row, unless there is a version of it here that came from a server or was written here,
     /// which may be newer; otherwise the columns given replace those that were stored like this before.
     mutating func keep(_ row: Row, in table: String) throws(RemoteDataError) {
-        let info = try self.table(table)
-        let known = try connection.first(
-            "SELECT revision,json,used,serverRevision FROM t\(info.number) WHERE id = ?",
-            [Binding(row.id)]
-        ) { found in
-            (
-                row: Row(id: row.id, revision: Revision(found.integer(0)), json: found.bytes(1)[...]),
-                isReplaceable: RowMark(found, 2) == .held && found.isNull(3)
-            )
-        }
-        guard let known else {
+        let rows = SQLiteRows(try self.table(table), name: table, idColumn: idColumn, connection)
+        guard let known = try rows.known(row.id) else {
             return try put(row.at(nil), in: table, replacing: nil, mark: .held)
         }
-        guard known.isReplaceable else { return }
+        guard known.mark == .held, known.version.asOf == nil else { return }
         let json = try JSONObject.merging(row.json, into: known.row.json)
         guard json != known.row.json else { return }
         try put(Row(id: row.id, json: json), in: table, replacing: known.row, mark: .held)

@@ -63,6 +63,16 @@ final class Writer: Sendable {
         return result
     }
 
+    /// Makes a change of any kind in a transaction of its own; to be called in a job on the writer's queue.
+    func changeNow<Result>(
+        _ body: (inout StoreTransaction) throws(RemoteDataError) -> Result
+    ) throws(RemoteDataError) -> Result {
+        guard let connection = queue.currentConnection else { throw .closed }
+        let (result, news) = try transact(connection, body)
+        deliver(news)
+        return result
+    }
+
     /// Looks whether another process has written, and takes note of it.
     func refresh() async throws(RemoteDataError) {
         try await queue.run { [self] (connection) throws(RemoteDataError) in

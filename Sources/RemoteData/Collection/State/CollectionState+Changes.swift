@@ -13,10 +13,16 @@ extension CollectionState {
     mutating func applyFound() -> [Applied] {
         var told: [Applied] = []
         tell(nil, in: &told)
-        while let change = repair?.takeFound() {
+        while let change = takeFound() {
             tell(update(change, isOwn: false), in: &told)
         }
         return told
+    }
+
+    private mutating func takeFound() -> Change? {
+        guard let change = repair?.takeFound() else { return nil }
+        if keepsFound { found.append(change) }
+        return change
     }
 
     /// Adds what is to be told of a change, and that of what happened without one.
@@ -35,7 +41,7 @@ extension CollectionState {
     /// Applies changes up to the first that is to be told.
     mutating func applyNext() -> Applied? {
         if let again = takeRecount() { return again }
-        while let change = repair?.takeFound() {
+        while let change = takeFound() {
             if let applied = update(change, isOwn: false) ?? takeRecount() { return applied }
         }
         while let event = takePending() { if let applied = apply(event) ?? takeRecount() { return applied } }

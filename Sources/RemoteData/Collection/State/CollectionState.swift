@@ -60,6 +60,10 @@ struct CollectionState: Sendable {
     var newerStretches: [(stretch: KeyInterval, revision: Revision)] = []
     /// That comparison, while it is under way.
     var repair: Repair?
+    /// What repairs have found and is to be kept by a cache.
+    var found: [Change] = []
+    /// Whether there is a cache.
+    var keepsFound = false
     /// The position that was read last: a repair begins there.
     var lookedAt: Int?
 

@@ -1,18 +1,30 @@
 /// A stretch of a query's order.
-struct KeyInterval: Sendable, Hashable {
+package struct KeyInterval: Sendable, Hashable {
     /// Where a stretch begins or ends.
-    struct Bound: Sendable, Hashable {
-        let key: Key
+    package struct Bound: Sendable, Hashable {
+        /// The key.
+        package let key: Key
         /// Whether a row with that very key belongs to the stretch.
-        let isIncluded: Bool
+        package let isIncluded: Bool
+
+        package init(key: Key, isIncluded: Bool) {
+            self.key = key
+            self.isIncluded = isIncluded
+        }
     }
 
     /// Where it begins; nil for the start of the query.
-    var lower: Bound?
+    package var lower: Bound?
     /// Where it ends; nil for the end of the query.
-    var upper: Bound?
+    package var upper: Bound?
 
-    func contains(_ key: Key, _ sort: [SortTerm]) -> Bool {
+    package init(lower: Bound? = nil, upper: Bound? = nil) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    /// Whether a key lies in it.
+    package func contains(_ key: Key, _ sort: [SortTerm]) -> Bool {
         if let upper {
             switch Key.order(key, upper.key, sort: sort) {
             case .ascending: break
@@ -35,7 +47,7 @@ extension KeyInterval {
     /// What the rows of the stretch have in common, besides matching the query; empty for the whole query.
     ///
     /// - Returns: Nil where a key holds a list or an object, which a clause cannot name.
-    func conditions(sort: [SortTerm], idColumn: String) -> [Where]? {
+    package func conditions(sort: [SortTerm], idColumn: String) -> [Where]? {
         var conditions: [Where] = []
         if let lower {
             guard let clause = Self.clause(lower, isLower: true, sort, idColumn) else { return nil }

@@ -1,0 +1,128 @@
+import RemoteDataExecution
+import Synchronization
+
+/// What a collection begins with.
+struct Opening: Sendable {
+    /// How many rows there are.
+    let count: Count
+    /// What goes to the cache; nil without one.
+    var link: CacheLink?
+    /// Whether that is what was kept, rather than what the table says now.
+    var isRestored = false
+    /// Whether all that is kept is right at the revision of the count.
+    var isOfOneMoment = true
+
+    init(count: Count) { self.count = count }
+
+    /// Takes what is kept of a query, without asking the table; or else counts.
+    ///
+    /// Where changes are not followed the table is asked first, and what is kept counts only when it has not changed since, or
+    /// when the table cannot be reached.
+    init(
+        _ table: any Table,
+        _ query: Query,
+        _ options: CollectionOptions,
+        _ cache: (any CollectionCache)?
+    ) async throws(RemoteDataError) {
+        let link = (cache as? any QueryCache).map { CacheLink($0, table: table, query: query, options: options) }
+        self.link = link
+        let kept = await link?.restore()
+        if let kept, options.isLive, table.capabilities.liveChanges {
+            count = kept.count
+            (isRestored, isOfOneMoment) = (true, kept.isOfOneMoment)
+            return
+        }
+        do throws(RemoteDataError) {
+            count = try await table.count(query)
+            let isSame = kept.map { $0.isOfOneMoment && count.revision != nil && $0.count == count } ?? true
+            if !isSame { link?.note(.lost) }
+            if let revision = count.revision { link?.note(.reached(revision)) }
+        } catch {
+            guard let kept, error.isTransient else { throw error }
+            count = kept.count
+            (isRestored, isOfOneMoment) = (true, kept.isOfOneMoment)
+        }
+    }
+}
+
+// What goes to the cache, and what comes from it.
+extension RemoteDataCollection {
+    func attachLink() {
+        guard let link else { return }
+        state.withLock { $0.core.keepsFound = true }
+        link.attach(
+            number: { [weak self] in self?.state.withLock { $0.core.kept } },
+            whenFailed: { [weak self] error in self?.note(.failed(error)) }
+        )
+    }
+
+    /// Leaves the number of rows as it is for what the cache has not written yet.
+    func detachLink() {
+        guard let link else { return }
+        let kept = state.withLock { $0.core.kept }
+        link.attach(number: { kept }, whenFailed: { _ in })
+        link.settle()
+    }
+
+    /// Asks the table for a page, uses it, and has the cache keep it.
+    func noting<Result>(
+        _ request: PageRequest,
+        _ use: (Page) throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        guard let link else { return try use(try await source.page(request)) }
+        let number = link.beginRequest()
+        defer { link.endRequest(number) }
+        let page = try await source.page(request)
+        // Before anybody sees the rows, so that they are written when whoever has seen them closes the cache.
+        link.note(page, for: request, number)
+        do throws(RemoteDataError) { return try use(page) } catch {
+            link.note(.lost)
+            throw error
+        }
+    }
+
+    /// Uses what was kept before changes were missed, because the table cannot be reached.
+    ///
+    /// - Returns: Whether there was something.
+    func takeStalePage(for fetch: Fetch, after error: RemoteDataError) async -> Bool {
+        guard let link, error.isTransient, let page = await link.page(fetch.request, stale: true) else {
+            return false
+        }
+        do throws(RemoteDataError) {
+            try take(page, for: fetch)
+            // Once the table can be reached again, everything is compared with it.
+            state.withLock { $0.core.needsResync = $0.core.following != .off }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Has the cache know that what is here is right again, and nothing else known to be.
+    func noteVerified() {
+        guard let link else { return }
+        let (found, coverage) = state.withLock { state in
+            defer { state.core.found = [] }
+            return (state.core.found, state.core.coverage(idColumn: table.idColumn, isTold: true))
+        }
+        for change in found { link.note(.ownChange(change)) }
+        let stretches = coverage.intervals.map { interval in
+            KeyInterval(
+                lower: interval.reachesStart ? nil : .init(key: interval.first, isIncluded: true),
+                upper: interval.reachesEnd ? nil : .init(key: interval.last, isIncluded: true)
+            )
+        }
+        link.note(.verified(stretches, state.withLock { $0.core.applied }))
+    }
+}
+
+extension CollectionState {
+    /// What is to be kept of the number of rows.
+    fileprivate var kept: CacheLink.Number {
+        CacheLink.Number(
+            count: Count(count, revision: following == .off ? counted : applied),
+            isExact: isExact && repair == nil && !needsResync,
+            isLoaded: isLoaded && held.isEmpty
+        )
+    }
+}

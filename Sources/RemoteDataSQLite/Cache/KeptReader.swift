@@ -1,0 +1,64 @@
+import RemoteData
+
+/// Reads pages of queries as far as they are kept.
+struct KeptReader {
+    private let connection: Connection
+    private let table: String
+    private let number: Int64
+    private let idColumn: String
+
+    init(_ connection: Connection, table: String, number: Int64, idColumn: String) {
+        (self.connection, self.table, self.number, self.idColumn) = (connection, table, number, idColumn)
+    }
+
+    /// The rows of a request that lie in one stretch; nil when the first is not known.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isStale: Whether to look among the stretches that changes may have been missed for.
+    func page(_ request: PageRequest, stale isStale: Bool) throws(RemoteDataError) -> Page? {
+        try connection.transaction("DEFERRED") { () throws(RemoteDataError) -> Page? in
+            let query = request.query
+            guard let record = try KeptRecord.read(query, table: table, from: connection) else { return nil }
+            var start: Key?
+            switch request.start {
+            case .after(let key): start = key
+            case .offset: break
+            case .before: return nil
+            }
+            let stretches = isStale ? record.stale : record.fresh
+            guard let stretch = stretches.stretch(behind: start, sort: query.sort) else { return nil }
+            var rows = try self.rows(request)
+            let isCut = rows.count
+            if let upper = stretch.upper {
+                let end = rows.firstIndex { row in
+                    !KeyInterval(upper: upper).contains(Key(row, sort: query.sort), query.sort)
+                }
+                if let end { rows.removeSubrange(end...) }
+            }
+            let isEnd = rows.count == isCut && rows.count < request.limit && stretch.upper == nil
+            guard isEnd || !rows.isEmpty else { return nil }
+            return Page(
+                rows: rows,
+                revision: isStale ? nil : record.revision,
+                endsEarly: !isEnd && rows.count < request.limit
+            )
+        }
+    }
+
+    private func rows(_ request: PageRequest) throws(RemoteDataError) -> [Row] {
+        let condition = SQLFragment("used > 0")
+        let parts = QuerySQL(request.query, table: number, idColumn: idColumn, condition)
+            .page(request.start, revision: "serverRevision")
+        var offset = 0
+        if case .offset(let first) = request.start { offset = first }
+        var page = PageBuffer(capacity: request.limit)
+        for part in parts where page.count < request.limit {
+            let window = [Binding(request.limit - page.count), Binding(offset)]
+            try connection.query(part.sql, part.bindings + window) { row in
+                page.append(row, revision: ServerVersion(row, 1).revision)
+            }
+        }
+        return page.rows(reversed: false)
+    }
+}

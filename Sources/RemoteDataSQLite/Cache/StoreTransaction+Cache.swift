@@ -1,0 +1,223 @@
+import RemoteData
+
+// What collections read and hear, kept as rows and as stretches of queries.
+extension StoreTransaction {
+    /// Writes what a collection has noted.
+    ///
+    /// - Returns: The rows that a label holds and that are known to have changed, but not how.
+    mutating func write(
+        _ batch: CacheBatch,
+        of query: Query,
+        _ table: String
+    ) throws(RemoteDataError) -> [RowID] {
+        let info = try self.table(table)
+        var record = try KeptRecord.known(query, table: table, info.number, in: connection)
+        var writing = CacheWriting(table: table, mark: .read(nextRevision().rawValue), newest: nil)
+        for note in batch.notes { try write(note, query, &record, &writing) }
+        try finish(&writing)
+        record.take(batch.number, sort: query.sort)
+        try record.write(to: connection)
+        if let newest = writing.newest {
+            try connection.run(
+                "UPDATE tables SET newest = max(ifnull(newest,?1),?1) WHERE number = ?2",
+                [Binding(newest), .integer(info.number)]
+            )
+        }
+        return writing.outdated
+    }
+
+    private mutating func write(
+        _ note: CacheNote,
+        _ query: Query,
+        _ record: inout KeptRecord,
+        _ writing: inout CacheWriting
+    ) throws(RemoteDataError) {
+        switch note {
+        case .stretch(let interval, let rows, let revision):
+            let isWhole = try absorb(rows, asOf: revision, &writing)
+            guard isWhole, try removeOthers(in: interval, than: rows, asOf: revision, query, &writing) else {
+                return
+            }
+            record.cover(interval, sort: query.sort)
+        case .rows(let rows, let revision): _ = try absorb(rows, asOf: revision, &writing)
+        case .change(let change):
+            try apply(change, &writing)
+            record.reach(change.revision)
+        case .ownChange(let change): try apply(change, &writing)
+        case .reached(let revision): record.reach(revision)
+        case .lost: record.lose(sort: query.sort)
+        case .verified(let intervals, let revision):
+            record.verify(intervals, at: revision, sort: query.sort)
+        }
+    }
+
+    /// Puts what was written into the log, and has the labels follow.
+    private mutating func finish(_ writing: inout CacheWriting) throws(RemoteDataError) {
+        let changes = writing.takeChanges()
+        guard !changes.isEmpty else { return }
+        try finish(changes, writing.info, writing.table)
+        writing.info = nil
+    }
+
+    // MARK: Rows
+
+    /// Stores rows of a server where nothing newer is here.
+    ///
+    /// - Returns: Whether all of them are here now as the server has them: not where one was written here.
+    private mutating func absorb(
+        _ rows: [Row],
+        asOf revision: Revision?,
+        _ writing: inout CacheWriting
+    ) throws(RemoteDataError) -> Bool {
+        writing.note(revision)
+        var isWhole = true
+        var storage = try storage(&writing)
+        for row in rows {
+            let version = ServerVersion(row.revision, asOf: revision)
+            writing.note(version.asOf)
+            let next = nextRevision()
+            let stored = row.at(next)
+            if try storage.insert(stored, version, writing.mark) {
+                writing.add(RowChange(revision: next, effect: .created(stored)))
+                continue
+            }
+            guard let known = try storage.known(row.id) else { continue }
+            if known.mark == .own {
+                isWhole = false
+            } else if !known.version.isNewer(than: version.asOf) {
+                if known.row.json == row.json {
+                    try storage.confirm(known.row, version, writing.mark)
+                } else {
+                    try storage.put(stored, replacing: known.row, mark: writing.mark, version)
+                    writing.add(RowChange(revision: next, effect: .updated(before: known.row, after: stored)))
+                }
+            }
+        }
+        writing.info = storage.info
+        return isWhole
+    }
+
+    private mutating func storage(_ writing: inout CacheWriting) throws(RemoteDataError) -> SQLiteRows {
+        if writing.info == nil { writing.info = try table(writing.table) }
+        return SQLiteRows(writing.info, name: writing.table, idColumn: idColumn, connection)
+    }
+
+    /// Takes out of a stretch what a page of it did not show.
+    ///
+    /// - Returns: Whether that could be done.
+    private mutating func removeOthers(
+        in interval: KeyInterval,
+        than rows: [Row],
+        asOf revision: Revision?,
+        _ query: Query,
+        _ writing: inout CacheWriting
+    ) throws(RemoteDataError) -> Bool {
+        guard let info = writing.info,
+            let conditions = interval.conditions(sort: query.sort, idColumn: idColumn)
+        else { return false }
+        let parts = (query.filter.map { [$0] } ?? []) + conditions
+        let filter = parts.count > 1 ? Where.and(parts) : parts.first
+        let shown = Set(rows.map(\.id))
+        for id in try kept(filter, in: info) where !shown.contains(id) {
+            try leave(id, at: revision, &writing)
+        }
+        return true
+    }
+
+    /// The ids of rows that were read from a server and match.
+    private func kept(_ filter: Where?, in info: TableInfo) throws(RemoteDataError) -> [RowID] {
+        var ids: [RowID] = []
+        var sql = SQLFragment("SELECT id FROM t\(info.number) WHERE used > 0")
+        if let filter { sql = sql + SQLFragment(" AND ") + WhereSQL(idColumn: idColumn).render(filter) }
+        try connection.query(sql.sql, sql.bindings) { ids.append($0.id(0)) }
+        return ids
+    }
+
+    // MARK: Changes
+
+    private mutating func apply(_ change: Change, _ writing: inout CacheWriting) throws(RemoteDataError) {
+        writing.note(change.revision)
+        switch change.kind {
+        case .created, .updated:
+            if let row = change.row { _ = try absorb([row], asOf: change.revision, &writing) }
+        case .deleted:
+            guard let id = change.id else { return }
+            if change.left {
+                try leave(id, at: change.revision, &writing)
+            } else {
+                try erase(id, at: change.revision, &writing)
+            }
+        case .bulkDeleted:
+            let storage = try storage(&writing)
+            guard let info = storage.info else { return }
+            for id in try kept(change.predicate, in: info) {
+                try erase(id, at: change.revision, &writing)
+            }
+        default: break
+        }
+    }
+
+    /// A row was removed from the server.
+    private mutating func erase(
+        _ id: RowID,
+        at revision: Revision?,
+        _ writing: inout CacheWriting
+    ) throws(RemoteDataError) {
+        var storage = try storage(&writing)
+        guard let known = try storage.known(id), known.mark != .own,
+            !known.version.isNewer(than: revision)
+        else { return }
+        try storage.remove(known.row)
+        writing.info = storage.info
+        writing.add(RowChange(revision: nextRevision(), effect: .deleted(known.row)))
+    }
+
+    /// A row has changed so that it is no longer one of a query's; how, nobody knows.
+    private mutating func leave(
+        _ id: RowID,
+        at revision: Revision?,
+        _ writing: inout CacheWriting
+    ) throws(RemoteDataError) {
+        var storage = try storage(&writing)
+        guard let known = try storage.known(id), known.mark != .own else { return }
+        // What is known of it may have come with the very change.
+        if let asOf = known.version.asOf, let revision, asOf >= revision { return }
+        if try labels(of: RowPlace(table: writing.table, id: id)).isEmpty {
+            try storage.remove(known.row)
+            writing.info = storage.info
+            writing.add(RowChange(revision: nextRevision(), effect: .deleted(known.row)))
+        } else {
+            try storage.confirm(known.row, known.version, .held)
+            writing.outdated.append(id)
+        }
+    }
+}
+
+/// What comes of notes while they are written.
+private struct CacheWriting {
+    let table: String
+    let mark: RowMark
+    /// The latest revision that anything was read at.
+    var newest: Revision?
+    /// The table as it is by now.
+    var info: TableInfo?
+    /// Rows that a label holds and that have changed, nobody knows how.
+    var outdated: [RowID] = []
+    private var changes: [RowChange] = []
+
+    init(table: String, mark: RowMark, newest: Revision?) {
+        (self.table, self.mark, self.newest) = (table, mark, newest)
+    }
+
+    mutating func note(_ revision: Revision?) {
+        guard let revision else { return }
+        newest = max(revision, newest ?? revision)
+    }
+
+    mutating func add(_ change: RowChange) { changes.append(change) }
+
+    mutating func takeChanges() -> [RowChange] {
+        defer { changes = [] }
+        return changes
+    }
+}

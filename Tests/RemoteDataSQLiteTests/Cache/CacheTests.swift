@@ -1,0 +1,147 @@
+import Foundation
+import RemoteData
+import RemoteDataTesting
+import Testing
+
+@testable import RemoteDataSQLite
+
+/// Collections over a table that is kept in a local store, from launch to launch.
+@Suite(.timeLimit(.minutes(2))) struct CacheTests {
+    struct Person: Codable, Identifiable, Sendable, Equatable {
+        var id: String?
+        var name: String
+        var age: Int
+    }
+
+    /// A server, and a program with a store that is launched again and again.
+    final class Fixture: Sendable {
+        let base: MemoryTable
+        let folder: TemporaryFolder
+        let capabilities: Capabilities
+
+        init(
+            _ rows: Int = 250,
+            logCapacity: Int = 100_000,
+            _ change: (inout Capabilities) -> Void = { _ in }
+        ) async throws {
+            base = MemoryTable("people", logCapacity: logCapacity)
+            folder = try TemporaryFolder()
+            var capabilities = Capabilities.full
+            change(&capabilities)
+            self.capabilities = capabilities
+            try await put(rows)
+        }
+
+        func put(_ count: Int, from first: Int = 0, age: Int? = nil) async throws {
+            let drafts = try (first..<(first + count)).map { number in
+                try draft(
+                    "{\"objectId\":\"p\(1_000 + number)\",\"name\":\"n\(number % 7)\",\"age\":\(age ?? number)}"
+                )
+            }
+            if !drafts.isEmpty { _ = try await base.commit(.upsert(drafts)) }
+        }
+
+        var path: String { folder.file("cache.db") }
+
+        /// One launch of the program.
+        func launch<Result>(
+            online: Bool = true,
+            isLive: Bool = true,
+            _ clause: String = "",
+            sort: String = "",
+            _ body: (RemoteDataCollection<Person>, FaultyTable, LocalStore) async throws -> Result
+        ) async throws -> Result {
+            let store = try await LocalStore(path: path)
+            let table = FaultyTable(LimitedTable(base, to: capabilities))
+            if !online { for call in FaultyTable.Call.allCases { table.fail(call) } }
+            var options = CollectionOptions()
+            options.pageSize = 50
+            options.isLive = isLive
+            let people = try await RemoteDataCollection<Person>(
+                table: table,
+                where: clause,
+                sort: sort,
+                options: options,
+                cache: store
+            )
+            let result = try await body(people, table, store)
+            await store.close()
+            return result
+        }
+
+        /// The names and ages of what the server has.
+        func expected(_ clause: String = "", sort: String = "") async throws -> [String] {
+            let query = Query(try Where.parse(clause), sort: try SortTerm.parse(sort))
+            let page = try await base.page(PageRequest(query, limit: 1_000))
+            return page.rows.map { "\($0.id) \($0["age"])" }
+        }
+    }
+
+    static func seen(_ people: RemoteDataCollection<Person>) async throws -> [String] {
+        try await people.rows.collected().map { "\($0.id ?? "") \(Value.integer(Int64($0.age)))" }
+    }
+
+    // MARK: Launching
+
+    @Test(arguments: [("", ""), ("", "age desc"), ("age > 100", "name, age desc"), ("name = 'n3'", "")])
+    func theNextLaunchShowsAllThatWasReadWithoutTheServer(clause: String, sort: String) async throws {
+        let fixture = try await Fixture()
+        let expected = try await fixture.expected(clause, sort: sort)
+        try await fixture.launch(clause, sort: sort) { people, _, _ in
+            let seen = try await Self.seen(people)
+            #expect(seen == expected)
+        }
+        try await fixture.launch(online: false, clause, sort: sort) { people, table, _ in
+            #expect(people.count == expected.count)
+            let seen = try await Self.seen(people)
+            #expect(seen == expected)
+            #expect(table.count(of: .page) == 0)
+            #expect(table.count(of: .count) == 0)
+        }
+    }
+
+    @Test func whatWasNotReadIsAskedForAndNothingElse() async throws {
+        let fixture = try await Fixture()
+        try await fixture.launch { people, _, _ in try await people.prefetch(0..<100) }
+        try await fixture.launch(online: false) { people, _, _ in
+            #expect(people.count == 250)
+            let last = try await people.row(at: 99)
+            #expect(last.age == 99)
+            let error = await failure { () async throws(RemoteDataError) in
+                try await people.row(at: 100)
+            }
+            #expect(error?.code == .unreachable)
+        }
+        try await fixture.launch { people, table, _ in
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+            #expect(table.count(of: .page) == 3)
+        }
+    }
+
+    @Test func whatHappenedSinceIsToldExactly() async throws {
+        let fixture = try await Fixture()
+        try await fixture.launch { people, _, _ in try await people.populate() }
+        try await fixture.put(1, from: 7, age: 1_000)
+        try await fixture.put(2, from: 300)
+        _ = try await fixture.base.commit(.delete("p1020"))
+        try await fixture.launch { people, table, _ in
+            var changes = people.changes.makeAsyncIterator()
+            _ = try await people.row(at: 0)
+            try await people.prefetch(0..<people.count)
+            var told: [String] = []
+            while told.count < 4 {
+                guard let change = await changes.next() else { break }
+                if change.type != .dataLoaded { told.append("\(change.type) \(change.ids)") }
+            }
+            #expect(told == ["updated [p1007]", "created [p1300]", "created [p1301]", "deleted [p1020]"])
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+            #expect(table.count(of: .page) == 0)
+        }
+        try await fixture.launch(online: false) { people, _, _ in
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+        }
+    }
+}
