@@ -9,11 +9,7 @@ extension LocalStore: QueryCache {
     ///
     /// They do that by themselves, soon; this is for programs that end, see ``close()``.
     public func flush() async {
-        let known = links.withLock { links in
-            links.opened.removeAll { $0.link == nil }
-            return links.opened.compactMap(\.link)
-        }
-        for link in known {
+        for link in links.withLock({ $0.opened.compactMap(\.link) }) {
             link.settle()
             schedule(link)
         }
@@ -21,7 +17,10 @@ extension LocalStore: QueryCache {
     }
 
     package func restore(_ link: CacheLink) async throws(RemoteDataError) -> KeptQuery? {
-        links.withLock { $0.opened.append(WeakLink(link: link)) }
+        links.withLock { links in
+            links.opened.removeAll { $0.link == nil }
+            links.opened.append(WeakLink(link: link))
+        }
         let (query, table) = (link.query, link.table.name)
         return try await core.read { (connection) throws(RemoteDataError) in
             try connection.transaction("DEFERRED") { () throws(RemoteDataError) -> KeptQuery? in

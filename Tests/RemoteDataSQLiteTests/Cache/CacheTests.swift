@@ -144,4 +144,92 @@ import Testing
             #expect(seen == expected)
         }
     }
+
+    // MARK: Changes that were missed
+
+    @Test func whatWasMissedForGoodIsFoundAndToldExactly() async throws {
+        let fixture = try await Fixture(120, logCapacity: 3)
+        try await fixture.launch { people, _, _ in try await people.populate() }
+        try await fixture.put(1, from: 7, age: 1_000)
+        try await fixture.put(2, from: 300)
+        _ = try await fixture.base.commit(.delete("p1020"))
+        _ = try await fixture.base.commit(.delete("p1021"))
+        try await fixture.launch { people, _, _ in
+            let shown = try await people.row(at: 0)
+            #expect(shown.age == 0)
+            try await people.untilLive()
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+        }
+        try await fixture.launch(online: false) { people, _, _ in
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+        }
+    }
+
+    @Test func rowsThatWereKeptAndNotLookedAtAgainAreStillThereOffline() async throws {
+        let fixture = try await Fixture(120, logCapacity: 3)
+        let before = try await fixture.expected()
+        try await fixture.launch { people, _, _ in try await people.populate() }
+        try await fixture.put(5, from: 0, age: 1_000)
+        try await fixture.launch { people, _, _ in
+            _ = try await people.row(at: 0)
+            try await people.untilLive()
+        }
+        let after = try await fixture.expected()
+        try await fixture.launch(online: false) { people, _, _ in
+            let seen = try await Self.seen(people)
+            #expect(seen.count == 120)
+            #expect(Array(seen.suffix(60)) == Array(before.suffix(60)))
+            #expect(Array(seen.prefix(5)) == Array(after.prefix(5)))
+        }
+    }
+
+    @Test(arguments: [true, false]) func tablesWithoutRevisionsAreReadAnewAndKept(isLive: Bool) async throws {
+        let fixture = try await Fixture(120) { capabilities in
+            capabilities.revisions = false
+            capabilities.resume = false
+        }
+        try await fixture.launch(isLive: isLive) { people, _, _ in try await people.populate() }
+        let before = try await fixture.expected()
+        try await fixture.launch(online: false, isLive: isLive) { people, _, _ in
+            let seen = try await Self.seen(people)
+            #expect(seen == before)
+        }
+        try await fixture.put(5, from: 0, age: 1_000)
+        _ = try await fixture.base.commit(.delete("p1020"))
+        let after = try await fixture.expected()
+        try await fixture.launch(isLive: isLive) { people, _, _ in
+            if isLive { try await people.untilLive() }
+            let seen = try await Self.seen(people)
+            #expect(seen == after)
+        }
+        try await fixture.launch(online: false, isLive: isLive) { people, _, _ in
+            let seen = try await Self.seen(people)
+            #expect(seen == after)
+        }
+    }
+
+    @Test func withoutChangesTheServerIsAskedFirst() async throws {
+        let fixture = try await Fixture(120)
+        try await fixture.launch(isLive: false) { people, _, _ in try await people.populate() }
+        try await fixture.launch(isLive: false) { people, table, _ in
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+            #expect(table.count(of: .page) == 0)
+        }
+        try await fixture.put(5, from: 0, age: 1_000)
+        try await fixture.launch(isLive: false) { people, table, _ in
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+            #expect(table.count(of: .page) > 0)
+        }
+    }
+}
+
+extension RemoteDataCollection {
+    /// Waits until changes come and nothing is being compared.
+    func untilLive() async throws {
+        for await status in liveStatuses { if case .live = status { return } }
+    }
 }
