@@ -21,23 +21,17 @@ extension LocalStore: QueryCache {
             links.opened.removeAll { $0.link == nil }
             links.opened.append(WeakLink(link: link))
         }
-        let (query, table) = (link.query, link.table.name)
+        guard let table = try await tableNumber(link.table.name) else { return nil }
+        let (query, idColumn) = (link.query, idColumn)
         return try await core.read { (connection) throws(RemoteDataError) in
-            try connection.transaction("DEFERRED") { () throws(RemoteDataError) -> KeptQuery? in
-                guard let record = try KeptRecord.read(query, table: table, from: connection),
-                    let count = record.count
-                else { return nil }
-                let newest = try connection.first(
-                    "SELECT newest FROM tables WHERE name = ? AND newest NOT NULL",
-                    [.text(table)]
-                ) { Revision($0.integer(0)) }
-                let isUpToDate = newest.map { newest in record.revision.map { newest <= $0 } ?? false } ?? true
-                return KeptQuery(
-                    count: Count(count, revision: record.revision),
-                    isOfOneMoment: record.isExact && isUpToDate && record.stale.all.isEmpty
-                )
-            }
+            try KeptReader(connection, table: table, idColumn: idColumn).kept(query)
         }
+    }
+
+    /// The number of a table, which another process may have made.
+    private func tableNumber(_ name: String) async throws(RemoteDataError) -> Int64? {
+        if core.tables[name]?.info == nil { try await core.writer.refresh() }
+        return core.tables[name]?.info?.number
     }
 
     package func page(
@@ -49,12 +43,10 @@ extension LocalStore: QueryCache {
             schedule(link)
             try await core.writer.queue.run { _ in }
         }
-        let table = link.table.name
-        guard let state = core.tables[table], let info = state.info else { return nil }
+        guard let table = core.tables[link.table.name]?.info?.number else { return nil }
         let idColumn = idColumn
         return try await core.read { (connection) throws(RemoteDataError) in
-            try KeptReader(connection, table: table, number: info.number, idColumn: idColumn)
-                .page(request, stale: isStale)
+            try KeptReader(connection, table: table, idColumn: idColumn).page(request, stale: isStale)
         }
     }
 
@@ -75,8 +67,11 @@ extension LocalStore: QueryCache {
         for link in links {
             guard let batch = link.take() else { continue }
             do throws(RemoteDataError) {
+                let limit = limitToCheck(adding: batch.size)
                 let outdated = try core.writer.changeNow { (transaction) throws(RemoteDataError) in
-                    try transaction.write(batch, of: link.query, link.table.name)
+                    let outdated = try transaction.write(batch, of: link.query, link.table.name)
+                    if let limit { try transaction.evict(to: limit) }
+                    return outdated
                 }
                 link.wrote()
                 if !outdated.isEmpty { link.refresh(outdated) }
@@ -87,8 +82,38 @@ extension LocalStore: QueryCache {
     }
 }
 
+extension LocalStore {
+    /// The most that is to be kept, when it is time to look whether there is more.
+    private func limitToCheck(adding size: Int) -> Int? {
+        guard let limit = cacheLimit else { return nil }
+        return links.withLock { links in
+            links.unchecked += size
+            // The first time too, as another limit may have been given before.
+            guard links.unchecked > limit / 20 else { return nil }
+            links.unchecked = 0
+            return limit
+        }
+    }
+}
+
+extension CacheBatch {
+    /// How many bytes of rows it holds.
+    fileprivate var size: Int {
+        notes.reduce(0) { size, note in
+            switch note {
+            case .stretch(_, let rows, _), .rows(let rows, _):
+                rows.reduce(size) { $0 + $1.json.count }
+            case .change(let change), .ownChange(let change): size + (change.row?.json.count ?? 0)
+            case .reached, .lost, .verified: size
+            }
+        }
+    }
+}
+
 /// The collections that a store is the cache of.
 struct CacheLinks: Sendable {
+    /// How many bytes of rows have come since it was last looked whether there are too many.
+    var unchecked = Int.max / 2
     /// Those that have noted something to be written.
     var waiting: [CacheLink] = []
     /// All of them.

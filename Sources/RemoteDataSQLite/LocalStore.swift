@@ -16,6 +16,8 @@ public final class LocalStore: TableStore {
     /// How dates are written in rows.
     public let dates: DateConvention
 
+    /// The most bytes of rows kept for collections.
+    let cacheLimit: Int?
     let core: StoreCore
     /// The collections that this is the cache of.
     let links = Mutex(CacheLinks())
@@ -32,6 +34,8 @@ public final class LocalStore: TableStore {
     ///   - dates: How dates are written in rows.
     ///   - relations: What rows lead to others, which are pinned with them. When they are others than when the file was last
     ///     opened, what the labels hold is found anew.
+    ///   - cacheLimit: The most bytes of rows (as JSON) that are kept for collections, those that labels hold not counted; when
+    ///     there are more, those read longest ago go. Nil for all that were ever read.
     ///   - readers: How many reads of a file run at once.
     ///   - patience: How long a call waits for another process that holds the file.
     ///   - makeID: Makes the ids of rows that come without one.
@@ -43,6 +47,7 @@ public final class LocalStore: TableStore {
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         relations: [Relation] = [],
+        cacheLimit: Int? = 100_000_000,
         readers: Int = 2,
         patience: Duration = .seconds(5),
         makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
@@ -52,6 +57,7 @@ public final class LocalStore: TableStore {
         self.idColumn = idColumn
         self.dates = dates
         self.makeID = makeID
+        self.cacheLimit = cacheLimit.map { max(0, $0) }
         core = try await StoreCore.open(
             StorePlan(
                 path: path,

@@ -3,12 +3,29 @@ import RemoteData
 /// Reads pages of queries as far as they are kept.
 struct KeptReader {
     private let connection: Connection
-    private let table: String
-    private let number: Int64
+    private let table: Int64
     private let idColumn: String
 
-    init(_ connection: Connection, table: String, number: Int64, idColumn: String) {
-        (self.connection, self.table, self.number, self.idColumn) = (connection, table, number, idColumn)
+    init(_ connection: Connection, table: Int64, idColumn: String) {
+        (self.connection, self.table, self.idColumn) = (connection, table, idColumn)
+    }
+
+    /// What is kept of a query; nil when there is nothing.
+    func kept(_ query: Query) throws(RemoteDataError) -> KeptQuery? {
+        try connection.transaction("DEFERRED") { () throws(RemoteDataError) -> KeptQuery? in
+            guard let record = try KeptRecord.read(query, table: table, from: connection),
+                let count = record.count
+            else { return nil }
+            let newest = try connection.first(
+                "SELECT newest FROM tables WHERE number = ? AND newest NOT NULL",
+                [.integer(table)]
+            ) { Revision($0.integer(0)) }
+            let isUpToDate = newest.map { newest in record.revision.map { newest <= $0 } ?? false } ?? true
+            return KeptQuery(
+                count: Count(count, revision: record.revision),
+                isOfOneMoment: record.isExact && isUpToDate && record.stale.all.isEmpty
+            )
+        }
     }
 
     /// The rows of a request that lie in one stretch; nil when the first is not known.
@@ -48,7 +65,7 @@ struct KeptReader {
 
     private func rows(_ request: PageRequest) throws(RemoteDataError) -> [Row] {
         let condition = SQLFragment("used > 0")
-        let parts = QuerySQL(request.query, table: number, idColumn: idColumn, condition)
+        let parts = QuerySQL(request.query, table: table, idColumn: idColumn, condition)
             .page(request.start, revision: "serverRevision")
         var offset = 0
         if case .offset(let first) = request.start { offset = first }

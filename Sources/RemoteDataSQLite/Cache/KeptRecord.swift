@@ -22,15 +22,12 @@ struct KeptRecord: Sendable {
     /// Reads what is kept of a query of a table.
     static func read(
         _ query: Query,
-        table: String,
+        table: Int64,
         from connection: Connection
     ) throws(RemoteDataError) -> KeptRecord? {
         try connection.first(
-            """
-            SELECT queries.number,queries.revision,count,isExact,fresh,stale FROM queries
-            JOIN tables ON tables.number = tableNumber WHERE tables.name = ? AND text = ?
-            """,
-            [.text(table), .text(text(query))]
+            "SELECT number,revision,count,isExact,fresh,stale FROM queries WHERE tableNumber = ? AND text = ?",
+            [.integer(table), .text(text(query))]
         ) { row in
             KeptRecord(
                 number: row.integer(0),
@@ -46,12 +43,11 @@ struct KeptRecord: Sendable {
     /// Reads what is kept of a query, or makes a record of nothing.
     static func known(
         _ query: Query,
-        table: String,
-        _ number: Int64,
+        table: Int64,
         in connection: Connection
     ) throws(RemoteDataError) -> KeptRecord {
         if let record = try read(query, table: table, from: connection) { return record }
-        return try create(query, table: number, in: connection)
+        return try create(query, table: table, in: connection)
     }
 
     /// Makes one for a query that nothing is kept of.

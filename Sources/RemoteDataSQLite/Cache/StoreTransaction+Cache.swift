@@ -11,7 +11,7 @@ extension StoreTransaction {
         _ table: String
     ) throws(RemoteDataError) -> [RowID] {
         let info = try self.table(table)
-        var record = try KeptRecord.known(query, table: table, info.number, in: connection)
+        var record = try KeptRecord.known(query, table: info.number, in: connection)
         var writing = CacheWriting(table: table, mark: .read(nextRevision().rawValue), newest: nil)
         for note in batch.notes { try write(note, query, &record, &writing) }
         try finish(&writing)
