@@ -63,7 +63,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataServer", "CCurl"],
+            dependencies: [
+                "RemoteData", "RemoteDataBackends", "RemoteDataServer", "RemoteDataSQLite", "CCurl", "CSQLite",
+            ],
             packageAccess: false
         ),
         .executableTarget(name: "simulate", dependencies: ["RemoteDataTesting"], packageAccess: false),

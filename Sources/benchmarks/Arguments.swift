@@ -5,7 +5,7 @@ struct Arguments {
     var groups: Set<String> = []
     var isJSON = false
 
-    private static let groups: Set = ["iteration", "memory", "pass", "events", "pages", "reconnect"]
+    private static let groups: Set = ["iteration", "memory", "pass", "events", "pages", "reconnect", "store"]
 
     static let usage = """
         usage: benchmarks [--quick] [--rows N] [--rounds N] [--json] [GROUP ...]
@@ -17,6 +17,7 @@ struct Arguments {
           events      changes of others, one by one and in bursts, among the rows and among ten times as many
           pages       a page that finds its place
           reconnect   rows that are right again after changes were missed
+          store       a local store: rows kept, iterated, asked for and pinned
 
         Each figure is the median of the rounds; the rivals take turns within a round.
         """

@@ -19,17 +19,29 @@ final class GeneratedTable: Table {
         let processor = ProcessorTime.seconds
     }
 
-    init(rows: Int, isLive: Bool = false) {
+    private let made: [Row]
+    private let pages = Mutex(0)
+
+    /// - Parameters:
+    ///   - rows: How many there are.
+    ///   - isLive: Whether the table tells changes.
+    ///   - areMade: Whether they are made beforehand.
+    init(rows: Int, isLive: Bool = false, areMade: Bool = false) {
         self.rows = rows
+        made = areMade ? (0..<rows).map { Person($0).row } : []
         var capabilities = Capabilities()
         capabilities.keysetPages = true
         capabilities.binaryOrder = true
         capabilities.revisions = true
         capabilities.liveChanges = isLive
+        capabilities.resume = isLive
         capabilities.reportsLeaving = true
         capabilities.maximumPageSize = 1_000
         self.capabilities = capabilities
     }
+
+    /// How many pages have been asked for.
+    var pageCount: Int { pages.withLock { $0 } }
 
     /// The last page.
     var lastAnswer: Answer? { answered.withLock { $0 } }
@@ -47,7 +59,9 @@ final class GeneratedTable: Table {
         case .before: break
         }
         let numbers = min(first, rows)..<min(first + request.limit, rows)
-        let page = Page(rows: numbers.map { Person($0).row }, revision: Revision(1))
+        pages.withLock { $0 += 1 }
+        let rows = made.isEmpty ? numbers.map { Person($0).row } : Array(made[numbers])
+        let page = Page(rows: rows, revision: Revision(1))
         answered.withLock { $0 = Answer() }
         return page
     }
