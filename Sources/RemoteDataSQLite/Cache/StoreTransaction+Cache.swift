@@ -12,7 +12,9 @@ extension StoreTransaction {
     ) throws(RemoteDataError) -> [RowID] {
         let info = try self.table(table)
         var record = try KeptRecord.known(query, table: info.number, in: connection)
-        var writing = CacheWriting(table: table, mark: .read(nextRevision().rawValue), newest: nil)
+        let mark = RowMark.read(nextRevision().rawValue)
+        let isHeard = isListenedTo(table) || !catalog.labels.isEmpty || logCapacity > 0
+        var writing = CacheWriting(table: table, mark: mark, keepsChanges: isHeard)
         for note in batch.notes { try write(note, query, &record, &writing) }
         try finish(&writing)
         record.take(batch.number, sort: query.sort)
@@ -53,10 +55,13 @@ extension StoreTransaction {
 
     /// Puts what was written into the log, and has the labels follow.
     private mutating func finish(_ writing: inout CacheWriting) throws(RemoteDataError) {
+        guard writing.hasChanged, var info = writing.info.take() else { return }
         let changes = writing.takeChanges()
-        guard !changes.isEmpty else { return }
-        try finish(changes, writing.info, writing.table)
-        writing.info = nil
+        guard changes.isEmpty else { return try finish(changes, info, writing.table) }
+        // Nobody wants to know which.
+        info.revision = catalog.revision
+        catalog.tables[writing.table] = info
+        try log([], info, writing.table)
     }
 
     // MARK: Rows
@@ -78,7 +83,7 @@ extension StoreTransaction {
             let next = nextRevision()
             let stored = row.at(next)
             if try storage.insert(stored, version, writing.mark) {
-                writing.add(RowChange(revision: next, effect: .created(stored)))
+                writing.add { RowChange(revision: next, effect: .created(stored)) }
                 continue
             }
             guard let known = try storage.known(row.id) else { continue }
@@ -89,7 +94,9 @@ extension StoreTransaction {
                     try storage.confirm(known.row, version, writing.mark)
                 } else {
                     try storage.put(stored, replacing: known.row, mark: writing.mark, version)
-                    writing.add(RowChange(revision: next, effect: .updated(before: known.row, after: stored)))
+                    writing.add {
+                        RowChange(revision: next, effect: .updated(before: known.row, after: stored))
+                    }
                 }
             }
         }
@@ -117,6 +124,8 @@ extension StoreTransaction {
         else { return false }
         let parts = (query.filter.map { [$0] } ?? []) + conditions
         let filter = parts.count > 1 ? Where.and(parts) : parts.first
+        // Nearly always that is nothing.
+        guard try keptCount(filter, in: info) != rows.count else { return true }
         let shown = Set(rows.map(\.id))
         for id in try kept(filter, in: info) where !shown.contains(id) {
             try leave(id, at: revision, &writing)
@@ -127,10 +136,20 @@ extension StoreTransaction {
     /// The ids of rows that were read from a server and match.
     private func kept(_ filter: Where?, in info: TableInfo) throws(RemoteDataError) -> [RowID] {
         var ids: [RowID] = []
-        var sql = SQLFragment("SELECT id FROM t\(info.number) WHERE used > 0")
-        if let filter { sql = sql + SQLFragment(" AND ") + WhereSQL(idColumn: idColumn).render(filter) }
+        let sql = sql("id", filter, info)
         try connection.query(sql.sql, sql.bindings) { ids.append($0.id(0)) }
         return ids
+    }
+
+    /// How many they are.
+    private func keptCount(_ filter: Where?, in info: TableInfo) throws(RemoteDataError) -> Int {
+        let sql = sql("count(*)", filter, info)
+        return try connection.first(sql.sql, sql.bindings) { Int($0.integer(0)) } ?? 0
+    }
+
+    private func sql(_ what: String, _ filter: Where?, _ info: TableInfo) -> SQLFragment {
+        let all = SQLFragment("SELECT \(what) FROM t\(info.number) WHERE used > 0")
+        return filter.map { all + SQLFragment(" AND ") + WhereSQL(idColumn: idColumn).render($0) } ?? all
     }
 
     // MARK: Changes
@@ -169,7 +188,8 @@ extension StoreTransaction {
         else { return }
         try storage.remove(known.row)
         writing.info = storage.info
-        writing.add(RowChange(revision: nextRevision(), effect: .deleted(known.row)))
+        let revision = nextRevision()
+            writing.add { RowChange(revision: revision, effect: .deleted(known.row)) }
     }
 
     /// A row has changed so that it is no longer one of a query's; how, nobody knows.
@@ -185,7 +205,8 @@ extension StoreTransaction {
         if try labels(of: RowPlace(table: writing.table, id: id)).isEmpty {
             try storage.remove(known.row)
             writing.info = storage.info
-            writing.add(RowChange(revision: nextRevision(), effect: .deleted(known.row)))
+            let revision = nextRevision()
+            writing.add { RowChange(revision: revision, effect: .deleted(known.row)) }
         } else {
             try storage.confirm(known.row, known.version, .held)
             writing.outdated.append(id)
@@ -198,15 +219,22 @@ private struct CacheWriting {
     let table: String
     let mark: RowMark
     /// The latest revision that anything was read at.
-    var newest: Revision?
+    private(set) var newest: Revision?
     /// The table as it is by now.
     var info: TableInfo?
     /// Rows that a label holds and that have changed, nobody knows how.
     var outdated: [RowID] = []
+    /// Whether anything has changed.
+    private(set) var hasChanged = false
+    private let keepsChanges: Bool
     private var changes: [RowChange] = []
 
-    init(table: String, mark: RowMark, newest: Revision?) {
-        (self.table, self.mark, self.newest) = (table, mark, newest)
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - mark: Why the rows are here.
+    ///   - keepsChanges: Whether anybody wants to know what changed.
+    init(table: String, mark: RowMark, keepsChanges: Bool) {
+        (self.table, self.mark, self.keepsChanges) = (table, mark, keepsChanges)
     }
 
     mutating func note(_ revision: Revision?) {
@@ -214,7 +242,10 @@ private struct CacheWriting {
         newest = max(revision, newest ?? revision)
     }
 
-    mutating func add(_ change: RowChange) { changes.append(change) }
+    mutating func add(_ change: () -> RowChange) {
+        hasChanged = true
+        if keepsChanges { changes.append(change()) }
+    }
 
     mutating func takeChanges() -> [RowChange] {
         defer { changes = [] }

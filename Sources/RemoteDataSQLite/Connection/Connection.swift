@@ -124,7 +124,11 @@ final class Connection {
         }
     }
 
-    private func statement(_ sql: String) throws(RemoteDataError) -> Statement {
+    /// A statement, prepared or known already.
+    ///
+    /// It stays usable as long as somebody holds it, and is one with what others run with the same text: not to be held over
+    /// other calls with that.
+    func statement(_ sql: String) throws(RemoteDataError) -> Statement {
         if let known = statements[sql] {
             if recent.last != sql {
                 recent.removeAll { $0 == sql }

@@ -34,6 +34,14 @@ final class Statement {
         }
     }
 
+    /// Starts over; parameters keep their values until they get others.
+    func reset() { sqlite3_reset(handle) }
+
+    /// Gives a parameter, counted from one, a value.
+    func set(_ index: Int32, _ binding: Binding) throws(RemoteDataError) {
+        try connection.check(bind(binding, at: index))
+    }
+
     /// Moves to the next row of the result; false at the end.
     func step() throws(RemoteDataError) -> Bool {
         switch sqlite3_step(handle) {

@@ -7,6 +7,7 @@ struct SQLiteRows: RowStorage {
     private let connection: Connection
     private let name: String
     private let idColumn: String
+    private var insertion: Statement?
 
     init(_ info: TableInfo?, name: String, idColumn: String, _ connection: Connection) {
         self.info = info
@@ -44,7 +45,7 @@ struct SQLiteRows: RowStorage {
         } else {
             try connection.run("UPDATE t\(info.number) SET revision = ?, json = ? WHERE id = ?", values)
         }
-        try note(row, replacing: before, info)
+        try note(row, replacing: before)
     }
 
     /// Stores a row that comes from elsewhere, with what is to be kept of where it comes from.
@@ -63,7 +64,7 @@ struct SQLiteRows: RowStorage {
             """,
             values(row, version, mark)
         )
-        try note(row, replacing: before, info)
+        try note(row, replacing: before)
     }
 
     /// Stores such a row where there is none with its id.
@@ -74,14 +75,29 @@ struct SQLiteRows: RowStorage {
         _ version: ServerVersion,
         _ mark: RowMark
     ) throws(RemoteDataError) -> Bool {
-        let info = try existing()
-        try connection.run(
-            "INSERT OR IGNORE INTO t\(info.number) (id,revision,json,serverRevision,used) VALUES (?,?,?,?,?)",
-            values(row, version, mark)
-        )
+        let statement = try inserting()
+        defer { statement.finish() }
+        statement.reset()
+        try statement.set(1, Binding(row.id))
+        try statement.set(2, row.revision.map { Binding($0) } ?? .null)
+        try statement.set(3, .utf8(row.json))
+        try statement.set(4, version.binding)
+        try statement.set(5, mark.binding)
+        _ = try statement.step()
         guard connection.changeCount > 0 else { return false }
-        try note(row, replacing: nil, info)
+        try note(row, replacing: nil)
         return true
+    }
+
+    /// The statement that inserts a row where there is none, looked up once for many rows.
+    private mutating func inserting() throws(RemoteDataError) -> Statement {
+        if let insertion { return insertion }
+        let number = try existing().number
+        let statement = try connection.statement(
+            "INSERT OR IGNORE INTO t\(number) (id,revision,json,serverRevision,used) VALUES (?,?,?,?,?)"
+        )
+        insertion = statement
+        return statement
     }
 
     /// Notes that a row is as it was as of a revision, and why it is here.
@@ -120,12 +136,9 @@ struct SQLiteRows: RowStorage {
         return [Binding(row.id), revision, .utf8(row.json), version.binding, mark.binding]
     }
 
-    private mutating func note(
-        _ row: Row,
-        replacing before: Row?,
-        _ known: TableInfo
-    ) throws(RemoteDataError) {
-        var info = known
+    private mutating func note(_ row: Row, replacing before: Row?) throws(RemoteDataError) {
+        guard var info = info.take() else { return }
+        defer { self.info = info }
         if before == nil { info.rows += 1 }
         for column in info.columns.insert(columnsOf: row) {
             try connection.run(
@@ -133,7 +146,6 @@ struct SQLiteRows: RowStorage {
                 [.integer(info.number), .text(column.description)]
             )
         }
-        self.info = info
     }
 
     mutating func remove(_ row: Row) throws(RemoteDataError) {
@@ -183,8 +195,10 @@ struct SQLiteRows: RowStorage {
     }
 
     /// The table, made if it is not there.
-    private func existing() throws(RemoteDataError) -> TableInfo {
+    private mutating func existing() throws(RemoteDataError) -> TableInfo {
         if let info { return info }
-        return try TableInfo.create(name, connection)
+        let made = try TableInfo.create(name, connection)
+        info = made
+        return made
     }
 }

@@ -14,12 +14,20 @@ struct StoreTransaction {
     let now: Date
     /// Everything known of the file, as of this point of the transaction.
     var catalog: Catalog
+    /// Whether anybody is to be told of changes of a table.
+    let isListenedTo: (String) -> Bool
     /// The label that is told of a removal as a whole, and so not of each row.
     var silentLabel: String?
     /// What is to be told, in the order it happened.
     private(set) var news: [News] = []
 
-    init(_ connection: Connection, _ plan: StorePlan, catalog: Catalog) {
+    init(
+        _ connection: Connection,
+        _ plan: StorePlan,
+        catalog: Catalog,
+        isListenedTo: @escaping (String) -> Bool
+    ) {
+        self.isListenedTo = isListenedTo
         self.connection = connection
         (idColumn, relations, logCapacity) = (plan.idColumn, plan.relations, plan.logCapacity)
         now = plan.now()

@@ -183,18 +183,19 @@ extension Writer {
     ) throws(RemoteDataError) -> (Result, [StoreTransaction.News]) {
         let (result, transaction) = try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in
             try reload(connection)
-            var transaction = StoreTransaction(connection, plan, catalog: catalog)
+            var transaction = StoreTransaction(connection, plan, catalog: catalog) { [tables] name in
+                tables[name]?.hub.isListenedTo ?? false
+            }
             let result = try body(&transaction)
             if transaction.catalog.revision > catalog.revision { try transaction.end() }
             return (result, transaction)
         }
+        let known = catalog
         catalog = transaction.catalog
-        for item in transaction.news {
-            if case .table(let name) = item.audience, let info = catalog.tables[name] {
-                (try? tables.make(name))?.update(info)
-            }
-            hub(item.audience)?.publish(item.changes)
+        for (name, info) in catalog.tables where info.revision != known.tables[name]?.revision {
+            (try? tables.make(name))?.update(info)
         }
+        for item in transaction.news { hub(item.audience)?.publish(item.changes) }
         return (result, transaction.news)
     }
 

@@ -81,6 +81,13 @@ extension RemoteDataCollection {
         }
     }
 
+    /// The page of a request that is kept, and what was asked for in its place: more at once, where all rows stay.
+    func kept(_ request: PageRequest, _ link: CacheLink) async -> (Page, PageRequest)? {
+        var larger = request
+        if options.cacheLimit == nil, case .after = request.start { larger.limit = Swift.max(request.limit, 1_000) }
+        return await link.page(larger).map { ($0, larger) }
+    }
+
     /// Uses what was kept before changes were missed, because the table cannot be reached.
     ///
     /// - Returns: Whether there was something.

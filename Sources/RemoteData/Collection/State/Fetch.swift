@@ -8,4 +8,13 @@ struct Fetch: Sendable, Hashable {
     let expected: Range<Int>
     /// The revision the collection was at when it was asked for.
     let floor: Revision?
+
+    init(id: Int, request: PageRequest, expected: Range<Int>, floor: Revision?) {
+        (self.id, self.request, self.expected, self.floor) = (id, request, expected, floor)
+    }
+
+    /// The same, asked for in another way.
+    init(_ fetch: Fetch, _ request: PageRequest) {
+        self.init(id: fetch.id, request: request, expected: fetch.expected, floor: fetch.floor)
+    }
 }
