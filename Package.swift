@@ -16,6 +16,7 @@ let package = Package(
         .executable(name: "benchmarks", targets: ["benchmarks"]),
         .executable(name: "simulate", targets: ["simulate"]),
         .executable(name: "oracle", targets: ["oracle"]),
+        .executable(name: "store-crash", targets: ["store-crash"]),
     ],
     targets: [
         // MARK: C libraries: headers only, no Swift.
@@ -78,6 +79,10 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "store-crash",
+            dependencies: ["RemoteData", "RemoteDataSQLite", "RemoteDataTesting", "CSQLite"]
+        ),
+        .executableTarget(
             name: "live-table",
             dependencies: ["RemoteData", "RemoteDataBackends"],
             path: "Samples/live-table",
@@ -109,7 +114,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RemoteDataSQLiteTests",
-            dependencies: ["RemoteDataSQLite", "RemoteDataTesting", "CSQLite"]
+            dependencies: ["RemoteDataSQLite", "RemoteDataTesting", "CSQLite", "store-crash"]
         ),
         .testTarget(
             name: "RemoteDataBackendsTests",

@@ -115,6 +115,13 @@ public final class LocalStore: TableStore {
         SQLiteTable(state, core, label: label, idColumn: idColumn, dates: dates, makeID: makeID)
     }
 
+    /// Whether SQLite finds nothing wrong with the file.
+    package func isWhole() async throws(RemoteDataError) -> Bool {
+        try await core.writer.queue.run { (connection) throws(RemoteDataError) in
+            try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok"
+        }
+    }
+
     /// Runs statements on the connection that writes, for tests that break things.
     package func execute(_ sql: String) async throws(RemoteDataError) {
         try await core.writer.queue.run { (connection) throws(RemoteDataError) in

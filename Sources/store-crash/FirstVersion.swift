@@ -2,14 +2,22 @@ import CSQLite
 
 /// A file as the first version of the store wrote it.
 enum FirstVersion {
-    static func write(_ path: String) throws {
+    /// Makes a file with a table `people`, with rows whose ids are 0 and so on.
+    static func write(_ path: String, rows: Int) throws {
         var handle: OpaquePointer?
-        guard sqlite3_open(path, &handle) == SQLITE_OK else { throw Failure() }
+        guard sqlite3_open(path, &handle) == SQLITE_OK else {
+            throw Failure(message: "\(path) could not be made")
+        }
         defer { sqlite3_close_v2(handle) }
-        guard sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else { throw Failure() }
+        let inserts = (0..<rows).map { "(\($0),\($0 + 1),'{\"objectId\":\($0),\"name\":\"Ada\"}')" }
+        let all =
+            statements + "UPDATE store SET revision = \(rows);"
+            + "INSERT INTO tables VALUES (1, 'people', \(rows), \(rows));"
+            + "INSERT INTO t1 VALUES " + inserts.joined(separator: ",") + ";"
+        guard sqlite3_exec(handle, all, nil, nil, nil) == SQLITE_OK else {
+            throw Failure(message: String(cString: sqlite3_errmsg(handle)))
+        }
     }
-
-    struct Failure: Error {}
 
     private static let statements = """
         PRAGMA journal_mode = WAL;
@@ -20,7 +28,6 @@ enum FirstVersion {
         CREATE TABLE tables (
             number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
             revision INTEGER NOT NULL, rows INTEGER NOT NULL);
-        INSERT INTO tables VALUES (1, 'people', 2, 2);
         CREATE TABLE columns (
             number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, path TEXT NOT NULL);
         INSERT INTO columns (tableNumber, path) VALUES (1, 'objectId'), (1, 'name');
@@ -32,7 +39,6 @@ enum FirstVersion {
             time INTEGER NOT NULL, answer BLOB NOT NULL, UNIQUE (tableNumber, key));
         CREATE TABLE t1
         (id NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
-        INSERT INTO t1 VALUES (1, 1, '{"objectId":1,"name":"Ada"}'), ('b', 2, '{"objectId":"b"}');
         PRAGMA application_id = \(0x5244_4331);
         PRAGMA user_version = 1;
         """
