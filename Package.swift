@@ -114,7 +114,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RemoteDataSQLiteTests",
-            dependencies: ["RemoteDataSQLite", "RemoteDataTesting", "CSQLite", "store-crash"]
+            dependencies: [
+                "ProgramTesting", "RemoteDataSQLite", "RemoteDataTesting", "CSQLite", "store-crash",
+            ]
         ),
         .testTarget(
             name: "RemoteDataBackendsTests",

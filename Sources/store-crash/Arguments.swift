@@ -8,6 +8,8 @@ struct Arguments: Equatable {
         /// What the campaign starts to kill.
         case victim(path: String, seed: UInt64, first: Int)
         case migrate(path: String)
+        /// One of several that write to a file at once.
+        case write(path: String, name: String, count: Int)
     }
 
     static let usage = """
@@ -38,6 +40,12 @@ struct Arguments: Equatable {
             case "--migrate":
                 guard let path = rest.popFirst() else { throw Problem(message: "\(word) needs a file") }
                 action = .migrate(path: path)
+                return
+            case "--write":
+                guard let path = rest.popFirst(), let name = rest.popFirst() else {
+                    throw Problem(message: "\(word) needs a file and a name")
+                }
+                action = .write(path: path, name: name, count: try Self.number(rest.popFirst(), word))
                 return
             default: throw Problem(message: "there is no \(word)")
             }

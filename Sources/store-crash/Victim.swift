@@ -84,6 +84,19 @@ struct Victim: Sendable {
         say("1")
     }
 
+    /// Writes and pins rows one by one, and says so at the end.
+    static func write(_ path: String, _ name: String, _ count: Int) async throws {
+        let store = try await LocalStore(path: path, relations: relations)
+        for number in 0..<count {
+            let id = "\(name)\(number)"
+            _ = try await store.table("drafts").commit(.create([draft("{\"objectId\":\"\(id)\"}")]))
+            let note = try row("{\"objectId\":\"\(id)\",\"author\":\"shared\"}")
+            try await store.pinAll([note], in: "notes", label: number % 2 == 0 ? "shared" : name)
+        }
+        await store.close()
+        say("\(count)")
+    }
+
     static func draft(_ json: String) throws -> Draft {
         try Draft(Array(json.utf8)[...], idColumn: "objectId")
     }

@@ -7,6 +7,7 @@ do {
     case .help: print(Arguments.usage)
     case .victim(let path, let seed, let first): try await Victim(path: path, seed: seed).run(from: first)
     case .migrate(let path): try await Victim.migrate(path)
+    case .write(let path, let name, let count): try await Victim.write(path, name, count)
     case .campaign(let kills, let seed): exit(await Campaign(kills: kills, seed: seed).run())
     }
 } catch let problem as Arguments.Problem {
