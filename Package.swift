@@ -65,7 +65,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "RemoteData", "RemoteDataBackends", "RemoteDataServer", "RemoteDataSQLite", "CCurl", "CSQLite",
+                "RemoteData", "RemoteDataBackends", "RemoteDataServer", "RemoteDataSQLite", "CCurl",
+                "CSQLite",
             ],
             packageAccess: false
         ),
@@ -98,6 +99,12 @@ let package = Package(
             name: "airports-tour",
             dependencies: ["RemoteData", "RemoteDataBackends"],
             path: "Samples/airports-tour",
+            packageAccess: false
+        ),
+        .executableTarget(
+            name: "offline-notes",
+            dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataSQLite"],
+            path: "Samples/offline-notes",
             packageAccess: false
         ),
 
@@ -140,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "SamplesTests",
             dependencies: [
-                "ProgramTesting", "RemoteData", "RemoteDataBackends", "airports-tour", "live-table", "oracle",
+                "ProgramTesting", "RemoteData", "RemoteDataBackends", "airports-tour", "live-table",
+                "offline-notes", "oracle",
                 "table-server",
             ]
         ),

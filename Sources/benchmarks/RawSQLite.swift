@@ -69,7 +69,13 @@ final class RawSQLite {
         var text = text
         text.withUTF8 { utf8 in
             _ = utf8.withMemoryRebound(to: CChar.self) { bytes in
-                sqlite3_bind_text(statement, index, bytes.baseAddress, Int32(bytes.count), csqlite_transient())
+                sqlite3_bind_text(
+                    statement,
+                    index,
+                    bytes.baseAddress,
+                    Int32(bytes.count),
+                    csqlite_transient()
+                )
             }
         }
     }

@@ -14,7 +14,9 @@ struct Campaign: Sendable {
     /// - Returns: 0; 1 when something was lost, with a line that says what.
     func run() async -> Int32 {
         var random = SeededGenerator(seed: seed)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "store-crash-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "store-crash-\(UUID().uuidString)"
+        )
         defer { try? FileManager.default.removeItem(at: folder) }
         var (deeds, files, inFlight) = (0, 0, 0)
         do {

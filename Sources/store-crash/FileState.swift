@@ -32,7 +32,9 @@ struct FileState: Sendable {
         wasInFlight = found != Contents(said)
         if wasInFlight {
             guard found == Contents(more) else {
-                throw Failure(message: "\(path) after \(done) deeds: found \(found), expected \(Contents(said))")
+                throw Failure(
+                    message: "\(path) after \(done) deeds: found \(found), expected \(Contents(said))"
+                )
             }
             if case .cache = Deed(seed: seed, number: done) {} else { done += 1 }
         }

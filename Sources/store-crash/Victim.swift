@@ -101,7 +101,9 @@ struct Victim: Sendable {
         try Draft(Array(json.utf8)[...], idColumn: "objectId")
     }
 
-    static func row(_ json: String) throws -> Row { try Row.parse(Array(json.utf8)[...], idColumn: "objectId") }
+    static func row(_ json: String) throws -> Row {
+        try Row.parse(Array(json.utf8)[...], idColumn: "objectId")
+    }
 
     private static func isID(_ number: Int) -> Where {
         .comparison(.column("objectId"), .equal, .literal(.text("\(number)")))

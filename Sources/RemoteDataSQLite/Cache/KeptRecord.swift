@@ -100,7 +100,8 @@ struct KeptRecord: Sendable {
         count = number?.count.value
         isExact = number?.isExact == true && number?.count.revision == revision
         // What is known whole is known to its end, which no page may have shown.
-        if isExact, number?.isLoaded == true, revision != nil, fresh.all.count == 1, fresh.all[0].lower == nil {
+        if isExact, number?.isLoaded == true, revision != nil, fresh.all.count == 1, fresh.all[0].lower == nil
+        {
             cover(KeyInterval(), sort: sort)
         }
     }

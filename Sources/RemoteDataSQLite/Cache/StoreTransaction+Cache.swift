@@ -189,7 +189,7 @@ extension StoreTransaction {
         try storage.remove(known.row)
         writing.info = storage.info
         let revision = nextRevision()
-            writing.add { RowChange(revision: revision, effect: .deleted(known.row)) }
+        writing.add { RowChange(revision: revision, effect: .deleted(known.row)) }
     }
 
     /// A row has changed so that it is no longer one of a query's; how, nobody knows.

@@ -82,7 +82,10 @@ extension TableInfo {
     static func create(_ name: String, _ connection: Connection) throws(RemoteDataError) -> TableInfo {
         let last = try connection.first("SELECT max(number) FROM tables") { $0.integer(0) } ?? 0
         let number = last + 1
-        try connection.run("INSERT INTO tables (number,name,revision,rows) VALUES (?,?,0,0)", [.integer(number), .text(name)])
+        try connection.run(
+            "INSERT INTO tables (number,name,revision,rows) VALUES (?,?,0,0)",
+            [.integer(number), .text(name)]
+        )
         try connection.execute(Schema.createTable(number))
         return TableInfo(number: number, revision: .zero, rows: 0, columns: ColumnSet())
     }

@@ -35,7 +35,10 @@ import Testing
         await store.flush()
         let table = try store.table("people")
         #expect(try await table.count(nil).value == 40)
-        let query = Query(try Where.parse("age > 30 and name like 'n%'"), sort: try SortTerm.parse("age desc"))
+        let query = Query(
+            try Where.parse("age > 30 and name like 'n%'"),
+            sort: try SortTerm.parse("age desc")
+        )
         let local = try await table.page(PageRequest(query)).rows.map(\.text)
         let remote = try await fixture.base.page(PageRequest(query)).rows.map(\.text)
         #expect(local == remote)

@@ -19,7 +19,11 @@ struct RebuildTests {
             _ = try await store.table("drafts").commit(.create(drafts))
         }
         let notes = try (0..<rows).map { try row("{\"objectId\":\"n\($0)\",\"author\":\"p\($0 % 9)\"}") }
-        try await store.pinAll(try (0..<9).map { try row("{\"objectId\":\"p\($0)\"}") }, in: "people", label: "x")
+        try await store.pinAll(
+            try (0..<9).map { try row("{\"objectId\":\"p\($0)\"}") },
+            in: "people",
+            label: "x"
+        )
         try await store.pinAll(notes, in: "notes", label: "mine")
         try await store.unpinAll(label: "x")
         let server = MemoryTable("remote")

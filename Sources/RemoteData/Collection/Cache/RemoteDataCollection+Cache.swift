@@ -24,7 +24,9 @@ struct Opening: Sendable {
         _ options: CollectionOptions,
         _ cache: (any CollectionCache)?
     ) async throws(RemoteDataError) {
-        let link = (cache as? any QueryCache).map { CacheLink($0, table: table, query: query, options: options) }
+        let link = (cache as? any QueryCache).map {
+            CacheLink($0, table: table, query: query, options: options)
+        }
         self.link = link
         let kept = await link?.restore()
         if let kept, options.isLive, table.capabilities.liveChanges {
@@ -84,7 +86,9 @@ extension RemoteDataCollection {
     /// The page of a request that is kept, and what was asked for in its place: more at once, where all rows stay.
     func kept(_ request: PageRequest, _ link: CacheLink) async -> (Page, PageRequest)? {
         var larger = request
-        if options.cacheLimit == nil, case .after = request.start { larger.limit = Swift.max(request.limit, 1_000) }
+        if options.cacheLimit == nil, case .after = request.start {
+            larger.limit = Swift.max(request.limit, 1_000)
+        }
         return await link.page(larger).map { ($0, larger) }
     }
 
