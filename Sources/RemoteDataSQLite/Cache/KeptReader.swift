@@ -33,6 +33,8 @@ struct KeptReader {
     /// - Parameters:
     ///   - request: The request.
     ///   - isStale: Whether to look among the stretches that changes may have been missed for.
+    /// - Returns: The page.
+    /// - Throws: `RemoteDataError` with code `storage`.
     func page(_ request: PageRequest, stale isStale: Bool) throws(RemoteDataError) -> Page? {
         try connection.transaction("DEFERRED") { () throws(RemoteDataError) -> Page? in
             let query = request.query

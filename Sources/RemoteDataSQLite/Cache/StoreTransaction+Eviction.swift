@@ -5,6 +5,7 @@ extension StoreTransaction {
     /// Removes rows read longest ago until a tenth less than the limit is left, when there is more than that.
     ///
     /// - Parameter limit: The most bytes of JSON of rows that were read and that no label holds.
+    /// - Throws: `RemoteDataError` with code `storage`.
     /// - Complexity: O(rows that were read).
     mutating func evict(to limit: Int) throws(RemoteDataError) {
         guard let last = try lastToGo(limit) else { return }
