@@ -16,6 +16,8 @@ public final class LocalStore: TableStore {
     public let dates: DateConvention
 
     let core: StoreCore
+    /// Who may see and change what; nil where everything may be.
+    let access: AccessControl?
     private let makeID: @Sendable () -> RowID
 
     /// The label of what is pinned without one.
@@ -29,6 +31,8 @@ public final class LocalStore: TableStore {
     ///   - dates: How dates are written in rows.
     ///   - relations: What rows lead to others, which are pinned with them. When they are others than when the file was last
     ///     opened, what the labels hold is found anew.
+    ///   - access: Whose rights the tables keep to, by the `ACL` of each row, and what ACL new rows get; without one, everything
+    ///     may be read and written.
     ///   - readers: How many reads of a file run at once.
     ///   - patience: How long a call waits for another process that holds the file.
     ///   - makeID: Makes the ids of rows that come without one.
@@ -40,6 +44,7 @@ public final class LocalStore: TableStore {
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         relations: [Relation] = [],
+        access: AccessControl? = nil,
         readers: Int = 2,
         patience: Duration = .seconds(5),
         makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
@@ -49,6 +54,7 @@ public final class LocalStore: TableStore {
         self.idColumn = idColumn
         self.dates = dates
         self.makeID = makeID
+        self.access = access
         core = try await StoreCore.open(
             StorePlan(
                 path: path,
@@ -63,11 +69,19 @@ public final class LocalStore: TableStore {
         try await core.writer.change { (transaction) throws(RemoteDataError) in try transaction.relate() }
     }
 
-    /// The table of a name, with every row of it that is here.
+    private init(ignoringACLsOf store: LocalStore) {
+        (path, idColumn, dates) = (store.path, store.idColumn, store.dates)
+        (core, makeID, access) = (store.core, store.makeID, nil)
+    }
+
+    /// The same store without access control, for code that may see everything; O(1).
+    public func ignoringACLs() -> LocalStore { access == nil ? self : LocalStore(ignoringACLsOf: self) }
+
+    /// The table of a name, with every row of it that is here and may be read: a `SQLiteTable`, or an `AccessTable` around one.
     ///
     /// Never blocks. The table comes into being with its first row.
     /// - Throws: `RemoteDataError` with code `tooLarge` when there are too many tables.
-    public func table(_ name: String) throws(RemoteDataError) -> SQLiteTable {
+    public func table(_ name: String) throws(RemoteDataError) -> any Table {
         table(try core.tables.make(name), label: nil)
     }
 
@@ -75,7 +89,7 @@ public final class LocalStore: TableStore {
     ///
     /// Never blocks.
     /// - Throws: `RemoteDataError` with code `tooLarge` when there are too many tables.
-    public func table(_ name: String, label: String) throws(RemoteDataError) -> SQLiteTable {
+    public func table(_ name: String, label: String) throws(RemoteDataError) -> any Table {
         table(try core.tables.make(name), label: label)
     }
 
@@ -98,8 +112,16 @@ public final class LocalStore: TableStore {
     /// A store that is merely released closes its file too, with its last table.
     public func close() async { await core.close() }
 
-    private func table(_ state: TableState, label: String?) -> SQLiteTable {
-        SQLiteTable(state, core, label: label, idColumn: idColumn, dates: dates, makeID: makeID)
+    private func table(_ state: TableState, label: String?) -> any Table {
+        let table = SQLiteTable(
+            state,
+            core,
+            label: label,
+            idColumn: idColumn,
+            dates: dates,
+            makeID: makeID
+        )
+        return access.map { AccessTable(table, $0) } ?? table
     }
 
     /// Runs statements on the connection that writes, for tests that break things.

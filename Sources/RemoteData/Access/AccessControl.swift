@@ -29,4 +29,9 @@ public struct AccessControl: Sendable {
         (self.user, self.newRows) = (user, newRows)
         isFixed = false
     }
+
+    /// The rights of who asks now, to the rows of tables with this id column.
+    package func rights(idColumn: String) async throws(RemoteDataError) -> RowAccess {
+        RowAccess(try await user(), newRows: newRows, idColumn: idColumn)
+    }
 }

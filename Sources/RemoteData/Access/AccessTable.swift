@@ -136,7 +136,8 @@ extension Capabilities {
         left.maximumBulkSize = min(1, maximumBulkSize)
         // Who does not know what rows were before tells of every row.
         left.liveChanges = liveChanges && reportsEntering
-        left.everyChange = everyChange && left.liveChanges
+        // Whose clause a removal by clause was is not known, so what it removed is to be found out.
+        left.everyChange = false
         return left
     }
 }

@@ -116,12 +116,11 @@ extension RowAccess {
 // Removals by clause.
 extension RowAccess {
     /// The removal by clause being made, as it was asked for; nil for other writes.
-    var request: BulkRemoval.Request? {
+    package var request: BulkRemoval.Request? {
         asked.map { BulkRemoval.Request(readable: readable, filter: $0.filter) }
     }
 
-    /// One of the rows that were to be removed, and may be read, but are kept because they may not be written; none if there is
-    /// none.
+    /// Which of the rows that were to be removed, and may be read, are kept because they may not be written; nil for other writes.
     package var keptFilter: Where? {
         asked.map { .and(($0.filter.map { [$0] } ?? []) + [readable, unwritable]) }
     }
