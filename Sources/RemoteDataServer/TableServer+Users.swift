@@ -49,12 +49,15 @@ extension TableServer {
             newRows: DefaultACL = .publicRead
         ) throws(TableServerError) {
             for (index, member) in members.enumerated() {
-                guard !member.token.isEmpty, member.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                guard !member.token.isEmpty, member.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+                else {
                     throw Self.wrong(index, "the token has to be one word of visible ASCII")
                 }
                 guard member.user.id != nil else { throw Self.wrong(index, "nobody has no token") }
                 for (other, earlier) in members[..<index].enumerated() {
-                    if earlier.token == member.token { throw Self.wrong(index, "the token is that of users[\(other)]") }
+                    if earlier.token == member.token {
+                        throw Self.wrong(index, "the token is that of users[\(other)]")
+                    }
                     if earlier.user.hasID(of: member.user) {
                         throw Self.wrong(index, "the id is that of users[\(other)]")
                     }

@@ -70,7 +70,8 @@ extension TableServer.Users {
         var members: [String: ArraySlice<UInt8>] = [:]
         do throws(RemoteDataError) {
             for member in try JSONObject.members(of: json) {
-                guard known.contains(member.name), members.updateValue(member.json, forKey: member.name) == nil
+                guard known.contains(member.name),
+                    members.updateValue(member.json, forKey: member.name) == nil
                 else {
                     let names = known.sorted().joined(separator: ", ")
                     throw RemoteDataError(

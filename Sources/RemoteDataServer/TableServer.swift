@@ -49,7 +49,10 @@ public final class TableServer: Sendable {
         {
             throw Users.wrong(index, "the token is the one that sees everything")
         }
-        guard configuration.token != nil || configuration.users != nil || ListenAddress.isLoopback(configuration.host) else {
+        guard
+            configuration.token != nil || configuration.users != nil
+                || ListenAddress.isLoopback(configuration.host)
+        else {
             throw TableServerError(
                 .configuration,
                 "\(configuration.host) can be reached by others: set a token, or listen on 127.0.0.1."

@@ -5,7 +5,9 @@ extension ACL: Codable {
     public init(from decoder: any Decoder) throws {
         guard let container = try? decoder.container(keyedBy: Name.self) else { return }
         for key in container.allKeys {
-            guard let entry = try? container.nestedContainer(keyedBy: Name.self, forKey: key) else { continue }
+            guard let entry = try? container.nestedContainer(keyedBy: Name.self, forKey: key) else {
+                continue
+            }
             let rights = Rights(read: Self.isTrue("read", entry), write: Self.isTrue("write", entry))
             allow(Party(name: key.stringValue), rights)
         }
@@ -54,7 +56,8 @@ extension ACL {
     public init(json: ArraySlice<UInt8>) {
         self.init()
         var seen: Set<Party> = []
-        for entry in (try? JSONObject.members(of: json)) ?? [] where seen.insert(Party(name: entry.name)).inserted {
+        for entry in (try? JSONObject.members(of: json)) ?? []
+        where seen.insert(Party(name: entry.name)).inserted {
             let read = JSONObject.value(at: ["read"], in: entry.json)
             let write = JSONObject.value(at: ["write"], in: entry.json)
             allow(Party(name: entry.name), Rights(read: Self.isTrue(read), write: Self.isTrue(write)))

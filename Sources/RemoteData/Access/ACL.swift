@@ -86,7 +86,9 @@ extension ACL {
         public static let all: Rights = [.read, .write]
     }
 
-    /// Somebody to whom something can be allowed. Two are the same when their names are the same bytes.
+    /// Somebody to whom something can be allowed.
+    ///
+    /// Two are the same when their names are the same bytes.
     public struct Party: Hashable, Sendable, CustomStringConvertible {
         /// The name on the wire: `*`, a user's id, or `role:` and a role's name.
         public let name: String

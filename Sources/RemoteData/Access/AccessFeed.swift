@@ -54,7 +54,9 @@ struct AccessFeed: Sendable {
             }
             source.cancel()
             do throws(RemoteDataError) {
-                guard stop.replace(by: try await table.view(user).subscribe(to: query, since: nil)) else { return }
+                guard stop.replace(by: try await table.view(user).subscribe(to: query, since: nil)) else {
+                    return
+                }
                 isNew = true
             } catch {
                 _ = send([.interrupted(error)])

@@ -48,7 +48,10 @@ struct CheckedTable: Table {
         since revision: Revision?
     ) async throws(RemoteDataError) -> ChangeFeed {
         guard capabilities.liveChanges else {
-            throw RemoteDataError(.invalidRequest, "The table \(name) cannot tell what its users may see of changes.")
+            throw RemoteDataError(
+                .invalidRequest,
+                "The table \(name) cannot tell what its users may see of changes."
+            )
         }
         let narrowed = access.narrowed(query)
         let source = try await hidingColumns { () throws(RemoteDataError) in
@@ -63,7 +66,10 @@ struct CheckedTable: Table {
     ) async throws(RemoteDataError) -> Result {
         do throws(RemoteDataError) { return try await body() } catch {
             guard error.code == .unknownColumn else { throw error }
-            throw RemoteDataError(.unknownColumn, "The table \(name) refuses one of the columns named, or \(ACL.column).")
+            throw RemoteDataError(
+                .unknownColumn,
+                "The table \(name) refuses one of the columns named, or \(ACL.column)."
+            )
         }
     }
 }

@@ -75,7 +75,10 @@ extension RowAccess {
         _ acl: ArraySlice<UInt8>,
         to json: ArraySlice<UInt8>
     ) throws(RemoteDataError) -> ArraySlice<UInt8> {
-        try JSONObject.merging(JSONObject.joined([JSONObject.Member(name: ACL.column, json: acl)]), into: json)
+        try JSONObject.merging(
+            JSONObject.joined([JSONObject.Member(name: ACL.column, json: acl)]),
+            into: json
+        )
     }
 
     /// The ACL that a row or a patch holds; nil for none, and for null.

@@ -30,7 +30,9 @@ extension ChangeBatch {
             let view = access?.seen(change, by: query)
             if case .unknown = view { throw Self.gone(since) }
             let visible: Change? =
-                if case .change(let visible)? = view { visible } else { view == nil ? change.seen(by: query) : nil }
+                if case .change(let visible)? = view { visible } else {
+                    view == nil ? change.seen(by: query) : nil
+                }
             if let visible { seen.append(visible) }
         }
         self.init(

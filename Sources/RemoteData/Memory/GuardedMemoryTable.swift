@@ -8,7 +8,9 @@ private struct GuardedMemoryTable: Table {
     var dates: DateConvention { base.dates }
     var capabilities: Capabilities { base.capabilities }
 
-    func count(_ query: Query) async throws(RemoteDataError) -> Count { base.count(of: access.narrowed(query)) }
+    func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        base.count(of: access.narrowed(query))
+    }
 
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         try base.page(of: access.narrowed(request))

@@ -7,7 +7,9 @@ extension StoreTransaction {
     mutating func run(_ write: PendingWrite) throws(RemoteDataError) -> Outcome {
         let name = write.table.name
         if let known = try outcome(of: write) { return known }
-        if write.access == nil, let filter = write.mutation.filter, let info = catalog.tables[name], info.rows > 0 {
+        if write.access == nil, let filter = write.mutation.filter, let info = catalog.tables[name],
+            info.rows > 0
+        {
             try info.columns.check(Query(filter), table: name)
         }
         let outcome =

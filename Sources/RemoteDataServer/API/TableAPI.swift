@@ -19,7 +19,9 @@ struct TableAPI: Sendable {
         do throws(HTTPRefusal) {
             var answer = await asked(by: try authorization.caller(of: request.head)).answerCaller(request)
             // What one user sees is not for another.
-            if authorization.hasUsers { answer.fields.append(HTTPField(name: "Cache-Control", value: "no-store")) }
+            if authorization.hasUsers {
+                answer.fields.append(HTTPField(name: "Cache-Control", value: "no-store"))
+            }
             return answer
         } catch { return error.answer }
     }

@@ -49,7 +49,9 @@ struct Authorization: Sendable {
         let candidates = Self.candidates(head).map { Array($0.utf8) }
         var found: Caller?
         for candidate in candidates {
-            for member in members where Self.areSame(candidate, member.token) { found = found ?? member.caller }
+            for member in members where Self.areSame(candidate, member.token) {
+                found = found ?? member.caller
+            }
         }
         if let token, candidates.reduce(false, { Self.areSame($1, token) || $0 }) { found = .everything }
         if let found { return found }

@@ -14,18 +14,26 @@ extension AccessHistory {
         var least: Int?
         var ifRevision: Revision?
 
-        var words: String { "\(kind) \(id) n \(n) acl \(acl ?? "none") from \(least.map(String.init) ?? "all")" }
+        var words: String {
+            "\(kind) \(id) n \(n) acl \(acl ?? "none") from \(least.map(String.init) ?? "all")"
+        }
     }
 
     private static let acls = [
-        "null", "{}", #"{"*":{"read":true}}"#, #"{"*":{"read":true,"write":true}}"#, #"{"ann":{"read":true,"write":true}}"#,
-        #"{"bob":{"read":true,"write":true},"ann":{"read":true}}"#, #"{"role:editors":{"read":true,"write":true}}"#,
-        #"{"*":{"read":true},"role:editors":{"write":true}}"#, #"{"ann":{"write":true},"bob":{"read":false}}"#,
-        #"{"o'br\"ien.*.x":{"read":true,"write":true}}"#, #"{"role:o.k. \"r\"":{"read":true},"\u0062ob":{"read":true}}"#,
+        "null", "{}", #"{"*":{"read":true}}"#, #"{"*":{"read":true,"write":true}}"#,
+        #"{"ann":{"read":true,"write":true}}"#,
+        #"{"bob":{"read":true,"write":true},"ann":{"read":true}}"#,
+        #"{"role:editors":{"read":true,"write":true}}"#,
+        #"{"*":{"read":true},"role:editors":{"write":true}}"#,
+        #"{"ann":{"write":true},"bob":{"read":false}}"#,
+        #"{"o'br\"ien.*.x":{"read":true,"write":true}}"#,
+        #"{"role:o.k. \"r\"":{"read":true},"\u0062ob":{"read":true}}"#,
     ]
     private static let oddACLs = [
-        "1", "true", #""*""#, "[]", #"[{"*":{"read":true}}]"#, #"{"*":true}"#, #"{"*":{"read":"true"}}"#, #"{"*":{"read":1}}"#,
-        #"{"*":{"read":{"a":true}}}"#, #"{"ann":null,"bob":{"read":true,"write":"yes"}}"#, #"{"role:":{"read":true}}"#,
+        "1", "true", #""*""#, "[]", #"[{"*":{"read":true}}]"#, #"{"*":true}"#, #"{"*":{"read":"true"}}"#,
+        #"{"*":{"read":1}}"#,
+        #"{"*":{"read":{"a":true}}}"#, #"{"ann":null,"bob":{"read":true,"write":"yes"}}"#,
+        #"{"role:":{"read":true}}"#,
     ]
 
     mutating func plan(_ writer: Int?) -> PlannedWrite {
@@ -38,7 +46,8 @@ extension AccessHistory {
         if generator.chance(2) { write.acl = generator.pick(Self.acls + (writer == nil ? Self.oddACLs : [])) }
         if !generator.chance(4) { write.least = generator.number(0..<7) }
         if generator.chance(5), tables[0].capabilities.conditionalWrites {
-            write.ifRevision = generator.chance(2) ? oracle.rows[write.id]?.revision : Revision(revision.rawValue)
+            write.ifRevision =
+                generator.chance(2) ? oracle.rows[write.id]?.revision : Revision(revision.rawValue)
         }
         return write
     }
@@ -53,9 +62,12 @@ extension AccessHistory {
         do throws(RemoteDataError) {
             outcome = try await table.commit(mutation, idempotencyKey: key)
         } catch {
-            var faults = error.code == expected ? [] : ["\(error), expected \(expected.map(\.description) ?? "none")"]
+            var faults =
+                error.code == expected ? [] : ["\(error), expected \(expected.map(\.description) ?? "none")"]
             if writer != nil { faults += Self.leaks(error.message, knowing: before.union([write.id])) }
-            if writer != nil, error.code == .notFound, error.message != "There is no row with the id \(write.id)." {
+            if writer != nil, error.code == .notFound,
+                error.message != "There is no row with the id \(write.id)."
+            {
                 faults.append("another message: \(error.message)")
             }
             return faults
@@ -68,7 +80,8 @@ extension AccessHistory {
         for (user, table) in zip(users, tables) where user != users[writer] {
             faults += try await foreign(key, of: user, table)
         }
-        return faults + (try await table.commit(mutation, idempotencyKey: key) == outcome ? [] : ["another answer"])
+        return faults
+            + (try await table.commit(mutation, idempotencyKey: key) == outcome ? [] : ["another answer"])
     }
 
     /// Somebody else writes with the same key: nothing of the other write is answered.
@@ -89,7 +102,8 @@ extension AccessHistory {
         case .update, .delete:
             guard mayRead else { return .notFound }
             guard mayWrite else { return .forbidden }
-            return write.ifRevision == nil || write.ifRevision == oracle.rows[write.id]?.revision ? nil : .conflict
+            return write.ifRevision == nil || write.ifRevision == oracle.rows[write.id]?.revision
+                ? nil : .conflict
         case .updateAll, .deleteAll: return nil
         }
     }
@@ -99,7 +113,10 @@ extension AccessHistory {
         let patch = Array("{\(tag)}".utf8)[...]
         let filter = write.least.map { Self.filter($0) }
         func draft() throws -> Draft {
-            try Draft(Array(#"{"\#(base.idColumn)":"\#(write.id)",\#(tag)}"#.utf8)[...], idColumn: base.idColumn)
+            try Draft(
+                Array(#"{"\#(base.idColumn)":"\#(write.id)",\#(tag)}"#.utf8)[...],
+                idColumn: base.idColumn
+            )
         }
         return switch write.kind {
         case .create: .create([try draft()])
@@ -134,7 +151,8 @@ extension AccessHistory {
     }
 
     /// The ACL that a row has after a write.
-    private func acl(of write: PlannedWrite, _ writer: Int?, replacing before: AccessOracle.Entry?) -> String? {
+    private func acl(of write: PlannedWrite, _ writer: Int?, replacing before: AccessOracle.Entry?) -> String?
+    {
         let isReplacement = write.kind == .upsert || write.kind == .create
         guard let writer else { return write.acl ?? (isReplacement ? nil : before?.acl) }
         if !isReplacement { return write.acl ?? before?.acl }

@@ -43,7 +43,8 @@ package struct AccessHistory {
 
     private mutating func step() async throws -> [String] {
         let writer = generator.chance(5) ? nil : generator.number(0..<users.count)
-        let key = generator.chance(3) && tables[0].capabilities.idempotency ? "key \(generator.number(0..<6))" : nil
+        let key =
+            generator.chance(3) && tables[0].capabilities.idempotency ? "key \(generator.number(0..<6))" : nil
         let write = plan(writer)
         // A key that was used before would get the earlier answer.
         let fresh = key.map { "\($0) \(lastTag)" }
@@ -55,7 +56,9 @@ package struct AccessHistory {
         }
         faults += try await look(generator.number(0..<users.count))
         if tables[0].capabilities.resume { faults += try await remember() }
-        return faults.map { "\(write.words) by \(writer.map { users[$0].description } ?? "all rights"): \($0)" }
+        return faults.map {
+            "\(write.words) by \(writer.map { users[$0].description } ?? "all rights"): \($0)"
+        }
     }
 
     // MARK: Looking
@@ -99,15 +102,25 @@ package struct AccessHistory {
     }
 
     private func resume(_ user: Int, _ since: Revision, _ rows: [RowID: Row]) async throws -> [String] {
-        let listener = try await AccessListener(users[user], tables[user], least: nil, since: since, known: rows)
-        return try await listener.read(upTo: revision, oracle, key: nil, isPast: true).map { "resumed at \(since): \($0)" }
+        let listener = try await AccessListener(
+            users[user],
+            tables[user],
+            least: nil,
+            since: since,
+            known: rows
+        )
+        return try await listener.read(upTo: revision, oracle, key: nil, isPast: true).map {
+            "resumed at \(since): \($0)"
+        }
     }
 
     private func replay(_ user: Int, _ since: Revision, _ rows: [RowID: Row]) async throws -> [String] {
         var (known, since, faults) = (rows, since, [String]())
         while true {
             let batch: ChangeBatch
-            do throws(RemoteDataError) { batch = try await tables[user].changes(since: since, limit: 4) } catch {
+            do throws(RemoteDataError) {
+                batch = try await tables[user].changes(since: since, limit: 4)
+            } catch {
                 return error.code == .gone ? [] : ["changes: \(error)"]
             }
             for change in batch.changes {
@@ -138,14 +151,21 @@ package struct AccessHistory {
     /// Whether a row's own ACL lets a user read it.
     static func isReadable(_ row: Row, by user: AccessUser) -> Bool {
         let acl = row[ColumnPath(ACL.column)]
-        return AccessOracle.allows(user, "read", acl == .null ? nil : String(decoding: acl.json, as: UTF8.self))
+        return AccessOracle.allows(
+            user,
+            "read",
+            acl == .null ? nil : String(decoding: acl.json, as: UTF8.self)
+        )
     }
 
     /// What a text says of rows that are not known: the ids are `id1`, `id2` …, and every row has a tag of its own.
     static func leaks(_ text: String, knowing ids: Set<RowID>) -> [String] {
         let words = text.split { !$0.isLetter && !$0.isNumber }
         let ids = Set(ids.map(\.description))
-        return words.filter { $0.hasPrefix("tag") || $0.hasPrefix("id") && Int($0.dropFirst(2)) != nil && !ids.contains(String($0)) }
-            .map { "\($0) is told" }
+        return words.filter {
+            $0.hasPrefix("tag")
+                || $0.hasPrefix("id") && Int($0.dropFirst(2)) != nil && !ids.contains(String($0))
+        }
+        .map { "\($0) is told" }
     }
 }

@@ -10,7 +10,9 @@ final class AccessListener {
     private let reader: EventReader
     private var reached = Revision(-1)
 
-    init(_ user: AccessUser, _ table: any Table, least: Int?, since: Revision?, known: [RowID: Row]) async throws {
+    init(_ user: AccessUser, _ table: any Table, least: Int?, since: Revision?, known: [RowID: Row])
+        async throws
+    {
         (self.user, self.table, self.least, self.known) = (user, table, least, known)
         let query = Query(least.map { AccessHistory.filter($0) }, sort: [SortTerm("n")])
         reader = EventReader(try await table.subscribe(to: query, since: since))
@@ -22,8 +24,12 @@ final class AccessListener {
     ///   - revision: The last revision wanted.
     ///   - oracle: The rows as they are by then.
     ///   - key: The idempotency key of the last write, if it is this user's.
+    ///   - isPast: Whether what is told is older than the rows.
     /// - Returns: What is not as it should be.
-    func read(upTo revision: Revision, _ oracle: AccessOracle, key: String?, isPast: Bool = false) async throws -> [String] {
+    /// - Throws: When nothing is told for long.
+    func read(upTo revision: Revision, _ oracle: AccessOracle, key: String?, isPast: Bool = false)
+        async throws -> [String]
+    {
         var faults: [String] = []
         while reached < revision {
             switch try await reader.next() {
@@ -54,24 +60,34 @@ final class AccessListener {
         var faults = AccessHistory.leaks(change.predicate?.description ?? "", knowing: Set(known.keys))
         if let row = change.row {
             if !AccessHistory.isReadable(row, by: user) { faults.append("was shown \(row.id)") }
-            if case .integer(let n) = row["n"], n < least ?? .min { faults.append("was shown \(row.id) of no interest") }
+            if case .integer(let n) = row["n"], n < least ?? .min {
+                faults.append("was shown \(row.id) of no interest")
+            }
         }
-        if let found = change.idempotencyKey, found != key, !isPast { faults.append("heard of the key \(found)") }
+        if let found = change.idempotencyKey, found != key, !isPast {
+            faults.append("heard of the key \(found)")
+        }
         if key != nil, change.idempotencyKey == nil, !isPast { faults.append("did not hear of the key") }
         switch change.kind {
         case .created, .updated:
             guard let row = change.row else { return faults + ["heard of no row"] }
-            if (known[row.id] == nil) != (change.kind == .created) { faults.append("\(row.id) was \(change.kind)") }
+            if (known[row.id] == nil) != (change.kind == .created) {
+                faults.append("\(row.id) was \(change.kind)")
+            }
             known[row.id] = row
         case .deleted:
             guard let id = change.id, known.removeValue(forKey: id) != nil else {
                 return faults + ["heard that \(change.id.map(\.description) ?? "nothing") went"]
             }
-            if !isPast, change.left != oracle.mayRead(user, id) { faults.append("\(id) left: \(change.left)") }
+            if !isPast, change.left != oracle.mayRead(user, id) {
+                faults.append("\(id) left: \(change.left)")
+            }
         case .bulkDeleted:
             let gone = known.values.filter { change.predicate?.matches($0) ?? true }.map(\.id)
             if gone.isEmpty { faults.append("heard of a removal of nothing") }
-            if let count = change.count, count != gone.count { faults.append("\(count) rows instead of \(gone)") }
+            if let count = change.count, count != gone.count {
+                faults.append("\(count) rows instead of \(gone)")
+            }
             for id in gone { known[id] = nil }
         default: faults.append("heard of \(change.kind)")
         }

@@ -34,7 +34,9 @@ struct LocalAccessTests {
         #expect(try await ids(store.table("notes")) == ["a", "c"])
         #expect(try await ids(all.table("notes")) == ["a", "b", "c"])
         #expect(try await ids(try #require(try await store.table("notes", creating: false))) == ["a", "c"])
-        let made = try await store.table("notes").commit(.create([Draft(Array("{}".utf8)[...], idColumn: "objectId")]))
+        let made = try await store.table("notes").commit(
+            .create([Draft(Array("{}".utf8)[...], idColumn: "objectId")])
+        )
         #expect(made.rows.first?.acl == (try .private(to: "ann")))
     }
 
@@ -56,7 +58,11 @@ struct LocalAccessTests {
 
     @Test func whatMayNotBeWrittenIsNotChangedByPinningIt() async throws {
         let store = try await store()
-        try await store.ignoringACLs().pinAll([Self.row("c", Self.shown, #","n":1"#)], in: "notes", label: "one")
+        try await store.ignoringACLs().pinAll(
+            [Self.row("c", Self.shown, #","n":1"#)],
+            in: "notes",
+            label: "one"
+        )
         try await store.pinAll([Self.row("c", Self.anns, #","n":2"#)], in: "notes")
         #expect(try await store.table("notes").row("c")?["n"] == 1)
         #expect(try await ids(store.table("notes", label: LocalStore.defaultLabel)) == ["c"])

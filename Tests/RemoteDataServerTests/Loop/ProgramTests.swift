@@ -124,7 +124,8 @@ struct ProgramTests {
     @Test func theUsersOfAFileAreLetIn() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "users.json")
-            let text = #"{"users":[{"id":"ann","token":"one"},{"id":"bob","token":"two"}],"newRows":"private","guests":"none"}"#
+            let text =
+                #"{"users":[{"id":"ann","token":"one"},{"id":"bob","token":"two"}],"newRows":"private","guests":"none"}"#
             try Data(text.utf8).write(to: file)
             let token = folder.appending(path: "token")
             try Data("all".utf8).write(to: token)
@@ -137,7 +138,9 @@ struct ProgramTests {
             let client = try TestConnection(port: try program.port())
             _ = try client.ask("POST", "/api/data/t", "{}", fields: ["user-token": "one"])
             for (name, count) in [("one", "1"), ("two", "0"), ("all", "1")] {
-                #expect(try client.ask("GET", "/api/data/t/count", fields: ["user-token": name]).text == count)
+                #expect(
+                    try client.ask("GET", "/api/data/t/count", fields: ["user-token": name]).text == count
+                )
             }
             #expect(try client.ask("GET", "/api/data/t/count").status == 401)
             program.signal(SIGTERM)

@@ -9,8 +9,16 @@ struct AuthorizationTests {
         token: String? = nil,
         isLocal: Bool = true
     ) throws -> Caller {
-        let users = try TableServer.Users([.init(try AccessUser("ann"), token: "one")], guests: .read, newRows: .private)
-        let head = HTTPRequestHead(method: "GET", target: "/", fields: fields.map { HTTPField(name: $0.0, value: $0.1) })
+        let users = try TableServer.Users(
+            [.init(try AccessUser("ann"), token: "one")],
+            guests: .read,
+            newRows: .private
+        )
+        let head = HTTPRequestHead(
+            method: "GET",
+            target: "/",
+            fields: fields.map { HTTPField(name: $0.0, value: $0.1) }
+        )
         return try Authorization(token: token, users: users, isLocal: isLocal).caller(of: head)
     }
 

@@ -17,7 +17,8 @@ struct UsersChangesTests {
         try await withServer(configure: { $0.users = users }) { port in try body(port) }
     }
 
-    private func listen(_ port: Int, _ fields: [String: String], _ more: String = "") throws -> TestConnection {
+    private func listen(_ port: Int, _ fields: [String: String], _ more: String = "") throws -> TestConnection
+    {
         let listener = try TestConnection(socketAt: port, fields: fields)
         try listener.say(#"{"type":"subscribe","id":"s","table":"t"\#(more)}"#)
         _ = try listener.hear(type: "subscribed")
@@ -29,7 +30,9 @@ struct UsersChangesTests {
         let json = try JSONSerialization.jsonObject(with: Data(try listener.hear(type: "change").utf8))
         let frame = json as? [String: Any] ?? [:]
         let id = frame["objectId"] ?? (frame["row"] as? [String: Any])?["objectId"]
-        return ["kind", "left", "where", "count"].compactMap { frame[$0].map { "\($0)" } }.joined(separator: " ")
+        return ["kind", "left", "where", "count"].compactMap { frame[$0].map { "\($0)" } }.joined(
+            separator: " "
+        )
             + (id.map { " of \($0)" } ?? "")
     }
 
@@ -37,9 +40,15 @@ struct UsersChangesTests {
         try await withUsers { port in
             let client = try TestConnection(port: port)
             let (anns, bobs, guests) = (
-                try listen(port, Self.ann), try listen(port, Self.bob, #","where":"n < 9""#), try listen(port, [:])
+                try listen(port, Self.ann), try listen(port, Self.bob, #","where":"n < 9""#),
+                try listen(port, [:])
             )
-            _ = try client.ask("POST", "/api/data/t", #"{"objectId":1,"n":1,"ACL":\#(Self.both)}"#, fields: Self.ann)
+            _ = try client.ask(
+                "POST",
+                "/api/data/t",
+                #"{"objectId":1,"n":1,"ACL":\#(Self.both)}"#,
+                fields: Self.ann
+            )
             #expect(try next(anns) == "created of 1")
             #expect(try next(bobs) == "created of 1")
             _ = try client.ask("PUT", "/api/data/t/1", #"{"ACL":\#(Self.anns)}"#, fields: Self.ann)
@@ -57,18 +66,24 @@ struct UsersChangesTests {
     @Test func aBulkOfRemovalsIsToldAsMuchAsIsSeen() async throws {
         try await withUsers { port in
             let client = try TestConnection(port: port)
-            let rows = #"[{"objectId":1,"n":1,"ACL":\#(Self.both)},{"objectId":2,"n":1,"ACL":\#(Self.anns)},{"objectId":3,"n":1,"ACL":{"bob":{"read":true,"write":true}}}]"#
+            let rows =
+                #"[{"objectId":1,"n":1,"ACL":\#(Self.both)},{"objectId":2,"n":1,"ACL":\#(Self.anns)},{"objectId":3,"n":1,"ACL":{"bob":{"read":true,"write":true}}}]"#
             let made = try client.ask("POST", "/api/data/bulk/t", rows, fields: Self.ann)
             let (anns, bobs) = (try listen(port, Self.ann), try listen(port, Self.bob))
             let clause = #"{"where":"n = 1"}"#
             #expect(try client.ask("POST", "/api/data/bulk/t/delete", clause, fields: Self.ann).text == "2")
             #expect(try next(anns) == "bulkDeleted n = 1 2")
             #expect(try next(bobs) == "bulkDeleted objectId IN (1) 1")
-            #expect(try client.ask("PUT", "/api/data/bulk/t?where=n%3D1", #"{"n":2}"#, fields: Self.bob).text == "1")
+            #expect(
+                try client.ask("PUT", "/api/data/bulk/t?where=n%3D1", #"{"n":2}"#, fields: Self.bob).text
+                    == "1"
+            )
             #expect(try next(bobs) == "updated of 3")
             let since = "/api/data/t/changes?since=\(made.fields["table-revision"] ?? "")"
             let log = try client.ask("GET", since, fields: Self.bob)
-            let kinds = ((log.json as? [String: Any])?["changes"] as? [[String: Any]])?.compactMap { $0["kind"] as? String }
+            let kinds = ((log.json as? [String: Any])?["changes"] as? [[String: Any]])?.compactMap {
+                $0["kind"] as? String
+            }
             #expect(kinds == ["bulkDeleted", "updated"])
             let guests = try client.ask("GET", since)
             #expect(guests.text.hasPrefix(#"{"changes":[],"#))
@@ -79,7 +94,12 @@ struct UsersChangesTests {
     @Test func aSubscriptionIsResumedWithWhatWasSeenMeanwhile() async throws {
         try await withUsers { port in
             let client = try TestConnection(port: port)
-            let made = try client.ask("POST", "/api/data/t", #"{"objectId":1,"ACL":\#(Self.both)}"#, fields: Self.ann)
+            let made = try client.ask(
+                "POST",
+                "/api/data/t",
+                #"{"objectId":1,"ACL":\#(Self.both)}"#,
+                fields: Self.ann
+            )
             _ = try client.ask("PUT", "/api/data/t/1", #"{"ACL":\#(Self.anns),"n":1}"#, fields: Self.ann)
             _ = try client.ask("PUT", "/api/data/t/1", #"{"ACL":\#(Self.anns),"n":2}"#, fields: Self.ann)
             _ = try client.ask("POST", "/api/data/t", #"{"objectId":2}"#, fields: Self.ann)

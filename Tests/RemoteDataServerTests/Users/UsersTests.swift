@@ -40,15 +40,21 @@ struct UsersTests {
     @Test func eachTokenSeesItsOwnRows() async throws {
         try await withUsers { port in
             let client = try TestConnection(port: port)
-            let rows = #"[{"objectId":1,"ACL":\#(Self.both)},{"objectId":2,"ACL":\#(Self.anns)},{"objectId":3}]"#
+            let rows =
+                #"[{"objectId":1,"ACL":\#(Self.both)},{"objectId":2,"ACL":\#(Self.anns)},{"objectId":3}]"#
             #expect(try client.ask("POST", "/api/data/bulk/t", rows, fields: Self.admin).text == "[1,2,3]")
-            for (fields, ids) in [(Self.ann, [1, 2, 3]), (Self.bob, [1, 3]), ([:], [3]), (Self.admin, [1, 2, 3])] {
+            for (fields, ids) in [
+                (Self.ann, [1, 2, 3]), (Self.bob, [1, 3]), ([:], [3]), (Self.admin, [1, 2, 3]),
+            ] {
                 let page = try client.ask("GET", "/api/data/t", fields: fields)
                 #expect((page.json as? [[String: Any]])?.compactMap { $0["objectId"] as? Int } == ids)
                 #expect(page.fields["cache-control"] == "no-store")
                 #expect(try client.ask("GET", "/api/data/t/count", fields: fields).text == "\(ids.count)")
                 #expect(try client.ask("POST", "/api/data/t/find", "{}", fields: fields).body == page.body)
-                #expect(try client.ask("GET", "/api/data/t/2", fields: fields).status == (ids.contains(2) ? 200 : 404))
+                #expect(
+                    try client.ask("GET", "/api/data/t/2", fields: fields).status
+                        == (ids.contains(2) ? 200 : 404)
+                )
             }
         }
     }
@@ -57,7 +63,8 @@ struct UsersTests {
         try await withUsers { port in
             let client = try TestConnection(port: port)
             for fields in [
-                ["Authorization": "Bearer x"], ["Authorization": "Basic a-token"], ["User-Token": ""], ["User-Token": "a-toke"],
+                ["Authorization": "Bearer x"], ["Authorization": "Basic a-token"], ["User-Token": ""],
+                ["User-Token": "a-toke"],
             ] {
                 let answer = try client.ask("GET", "/api/info", fields: fields)
                 #expect(answer.status == 401)
@@ -88,7 +95,10 @@ struct UsersTests {
                     #expect(throws: TestConnection.Failure.self) { try TestConnection(socketAt: port) }
                 } else {
                     // A web page from elsewhere is no guest.
-                    #expect(try client.ask("GET", "/api/data/t", fields: ["Origin": "http://example.com"]).status == 403)
+                    #expect(
+                        try client.ask("GET", "/api/data/t", fields: ["Origin": "http://example.com"]).status
+                            == 403
+                    )
                 }
             }
         }
@@ -112,8 +122,14 @@ struct UsersTests {
                 #expect(try client.ask(method, "/api/data/t/2", body, fields: condition).text == hidden.text)
             }
             #expect(try client.ask("GET", "/api/data/t?where=salry%3D7", fields: Self.bob).text == "[]")
-            #expect(try client.ask("GET", "/api/data/t?where=salry%3D7", fields: Self.admin).text.contains("salary"))
-            #expect(try client.ask("GET", "/api/info", fields: Self.bob).text.contains("checksColumns") == false)
+            #expect(
+                try client.ask("GET", "/api/data/t?where=salry%3D7", fields: Self.admin).text.contains(
+                    "salary"
+                )
+            )
+            #expect(
+                try client.ask("GET", "/api/info", fields: Self.bob).text.contains("checksColumns") == false
+            )
         }
     }
 
@@ -148,7 +164,12 @@ struct UsersTests {
         try await withUsers { port in
             let client = try TestConnection(port: port)
             func make(_ fields: [String: String]) throws -> String {
-                try client.ask("POST", "/api/data/t", #"{"a":1}"#, fields: fields.merging(["Idempotency-Key": "k"]) { $1 }).text
+                try client.ask(
+                    "POST",
+                    "/api/data/t",
+                    #"{"a":1}"#,
+                    fields: fields.merging(["Idempotency-Key": "k"]) { $1 }
+                ).text
             }
             let listener = try TestConnection(socketAt: port, fields: Self.bob)
             try listener.say(#"{"type":"subscribe","id":"s","table":"t"}"#)
@@ -156,7 +177,9 @@ struct UsersTests {
             let answers = try [Self.ann, Self.bob, Self.admin, [:]].map(make)
             #expect(Set(answers).count == 4)
             #expect(try [Self.ann, Self.bob, Self.admin, [:]].map(make) == answers)
-            let heard = try (0..<4).map { _ in try listener.hear(type: "change").contains(#""idempotencyKey":"k""#) }
+            let heard = try (0..<4).map { _ in
+                try listener.hear(type: "change").contains(#""idempotencyKey":"k""#)
+            }
             #expect(heard == [false, true, false, false])
         }
     }

@@ -37,12 +37,16 @@ struct ACLTests {
         #expect(Row(id: 1, json: Array(#"{"objectId":1}"#.utf8)[...]).acl == nil)
         #expect(Row(id: 1, json: Array(#"{"objectId":1,"ACL":null}"#.utf8)[...]).acl == nil)
         #expect(Row(id: 1, json: Array(#"{"objectId":1,"ACL":"x"}"#.utf8)[...]).acl == ACL())
-        #expect(try JSONDecoder().decode(Note.self, from: Data(#"{"objectId":"1","ACL":7}"#.utf8)).acl == ACL())
+        #expect(
+            try JSONDecoder().decode(Note.self, from: Data(#"{"objectId":"1","ACL":7}"#.utf8)).acl == ACL()
+        )
     }
 
     @Test(arguments: [
-        "1", "true", "[]", #""*""#, "{}", #"{"*":true}"#, #"{"*":null}"#, #"{"*":["read"]}"#, #"{"*":{"read":"true"}}"#,
-        #"{"*":{"read":2}}"#, #"{"*":{"read":null,"write":{}}}"#, #"{"*":{"Read":true}}"#, #"{"*":{"read":false}}"#,
+        "1", "true", "[]", #""*""#, "{}", #"{"*":true}"#, #"{"*":null}"#, #"{"*":["read"]}"#,
+        #"{"*":{"read":"true"}}"#,
+        #"{"*":{"read":2}}"#, #"{"*":{"read":null,"write":{}}}"#, #"{"*":{"Read":true}}"#,
+        #"{"*":{"read":false}}"#,
     ])
     func whatIsOddAllowsNothing(json: String) throws {
         #expect(try decoded(json) == ACL())

@@ -55,7 +55,11 @@ struct AccessEventsTests {
 
     @Test func aRemovalByClauseTellsNothingOfRowsThatMayNotBeSeen() async throws {
         let shelf = try await Shelf()
-        let start = try await shelf.put("seen", #"{"*":{"read":true},"ann":{"write":true}}"#, #""code":"xyzzy""#).revision
+        let start = try await shelf.put(
+            "seen",
+            #"{"*":{"read":true},"ann":{"write":true}}"#,
+            #""code":"xyzzy""#
+        ).revision
         try await shelf.put("other", #"{"ann":{"read":true,"write":true}}"#, #""code":"xyzzy""#)
         let bobs = try await shelf.bob.subscribe(to: Query(), since: nil)
         let nobodys = try await shelf.nobody.subscribe(to: Query(.isNull(.column("code"))), since: nil)
@@ -102,7 +106,9 @@ struct AccessEventsTests {
         }
         #expect(events.contains { if case .reset = $0 { true } else { false } })
         #expect(await changes(anns, upTo: end).map(\.predicate) == [clause])
-        let error = await refusal { () throws(RemoteDataError) in try await shelf.bob.changes(since: start, limit: 10) }
+        let error = await refusal { () throws(RemoteDataError) in
+            try await shelf.bob.changes(since: start, limit: 10)
+        }
         #expect(error?.code == .gone)
     }
 
@@ -110,8 +116,12 @@ struct AccessEventsTests {
         let shelf = try await Shelf()
         let start = try await shelf.bob.count(nil).revision ?? .zero
         _ = try await shelf.ann.commit(.update("secret", patch: Shelf.patch(#"{"n":2}"#)))
-        _ = try await shelf.ann.commit(.update("secret", patch: Shelf.patch(#"{"ACL":{"*":{"read":true},"ann":{"write":true}}}"#)))
-        _ = try await shelf.ann.commit(.update("secret", patch: Shelf.patch(#"{"ACL":{"ann":{"read":true,"write":true}}}"#)))
+        _ = try await shelf.ann.commit(
+            .update("secret", patch: Shelf.patch(#"{"ACL":{"*":{"read":true},"ann":{"write":true}}}"#))
+        )
+        _ = try await shelf.ann.commit(
+            .update("secret", patch: Shelf.patch(#"{"ACL":{"ann":{"read":true,"write":true}}}"#))
+        )
         let end = try await shelf.ann.commit(.delete("secret")).revision
         let batch = try await shelf.bob.changes(since: start, limit: 10)
         #expect(batch.changes.map(\.kind) == [.created, .deleted])
@@ -210,7 +220,10 @@ struct AccessEventsTests {
         let first = try Shelf.draft(#"{"text":"mine","ACL":{"ann":{"read":true}}}"#)
         let made = try await shelf.nobody.commit(.create([first]), idempotencyKey: "k")
         #expect(try await shelf.nobody.commit(.create([first]), idempotencyKey: "k") == made)
-        let other = try await shelf.nobody.commit(.create([Shelf.draft(#"{"text":"x"}"#)]), idempotencyKey: "k")
+        let other = try await shelf.nobody.commit(
+            .create([Shelf.draft(#"{"text":"x"}"#)]),
+            idempotencyKey: "k"
+        )
         #expect(other.ids != made.ids)
         #expect(other.rows.first?["text"] == "x")
     }

@@ -19,11 +19,14 @@ struct AccessTableTests {
     @Test func aRowThatMayNotBeReadIsToldOfLikeOneThatIsNotThere() async throws {
         for shelf in [try await Shelf(), try await Shelf.plain()] {
             for mutation in [Mutation.update("secret", patch: Shelf.patch("{}")), .delete("secret")] {
-                let error = await refusal { () throws(RemoteDataError) in try await shelf.bob.commit(mutation) }
+                let error = await refusal { () throws(RemoteDataError) in try await shelf.bob.commit(mutation)
+                }
                 #expect(error?.code == .notFound)
                 #expect(error?.message == "There is no row with the id secret.")
             }
-            let absent = await refusal { () throws(RemoteDataError) in try await shelf.bob.commit(.delete("absent")) }
+            let absent = await refusal { () throws(RemoteDataError) in
+                try await shelf.bob.commit(.delete("absent"))
+            }
             #expect(absent?.message == "There is no row with the id absent.")
         }
     }
@@ -35,12 +38,15 @@ struct AccessTableTests {
                 Mutation.update("shared", patch: Shelf.patch(#"{"ACL":null}"#)), .delete("shared"),
                 .upsert([try Shelf.draft(#"{"objectId":"shared"}"#)]),
             ] {
-                let error = await refusal { () throws(RemoteDataError) in try await shelf.bob.commit(mutation) }
+                let error = await refusal { () throws(RemoteDataError) in try await shelf.bob.commit(mutation)
+                }
                 #expect(error?.code == .forbidden)
                 #expect(error?.message == "The row shared may not be written by who asks.")
             }
             let hidden = try Shelf.draft(#"{"objectId":"secret"}"#)
-            let error = await refusal { () throws(RemoteDataError) in try await shelf.bob.commit(.upsert([hidden])) }
+            let error = await refusal { () throws(RemoteDataError) in
+                try await shelf.bob.commit(.upsert([hidden]))
+            }
             #expect(error?.message == "The row secret may not be written by who asks.")
             #expect(try await shelf.base.row("shared") == row)
         }
@@ -49,7 +55,8 @@ struct AccessTableTests {
     @Test func aRowThatMayBeWrittenAndNotReadIsNotThere() async throws {
         let shelf = try await Shelf()
         try await shelf.put("blind", #"{"bob":{"write":true}}"#)
-        let error = await refusal { () throws(RemoteDataError) in try await shelf.bob.commit(.delete("blind")) }
+        let error = await refusal { () throws(RemoteDataError) in try await shelf.bob.commit(.delete("blind"))
+        }
         #expect(error?.code == .notFound)
         #expect(try await shelf.bob.commit(.deleteAll(nil)).count == 0)
     }
@@ -74,8 +81,10 @@ struct AccessTableTests {
         ] as [(DefaultACL, ACL?)] {
             for base in [MemoryTable("t"), LimitedTable(MemoryTable("t"), to: .full)] as [any Table] {
                 let shelf = try await Shelf(base, newRows: acl)
-                let drafts = try [#"{"objectId":"a"}"#, #"{"objectId":"b","ACL":null}"#, #"{"objectId":"c","ACL":{}}"#]
-                    .map(Shelf.draft)
+                let drafts = try [
+                    #"{"objectId":"a"}"#, #"{"objectId":"b","ACL":null}"#, #"{"objectId":"c","ACL":{}}"#,
+                ]
+                .map(Shelf.draft)
                 let outcome = try await shelf.ann.commit(.create(drafts))
                 #expect(outcome.rows.map(\.acl) == [expected, expected, ACL()])
                 let upserted = try await shelf.ann.commit(.upsert([Shelf.draft(#"{"objectId":"d"}"#)]))
@@ -90,12 +99,16 @@ struct AccessTableTests {
         for base in [MemoryTable("t"), LimitedTable(MemoryTable("t"), to: .full)] as [any Table] {
             let shelf = try await Shelf(base, newRows: .private)
             let before = try await base.row("shared")?.acl
-            let row = try await shelf.ann.commit(.upsert([Shelf.draft(#"{"objectId":"shared","m":2}"#)])).rows.first
+            let row = try await shelf.ann.commit(.upsert([Shelf.draft(#"{"objectId":"shared","m":2}"#)])).rows
+                .first
             #expect(row?.acl == before)
             #expect(row?["n"] == .null)
             #expect(row?["m"] == 2)
             try await shelf.put("public", nil)
-            #expect(try await shelf.bob.commit(.upsert([Shelf.draft(#"{"objectId":"public"}"#)])).rows.first?.acl == nil)
+            #expect(
+                try await shelf.bob.commit(.upsert([Shelf.draft(#"{"objectId":"public"}"#)])).rows.first?.acl
+                    == nil
+            )
         }
     }
 
@@ -107,7 +120,8 @@ struct AccessTableTests {
         let json = #"{"objectId":"x","ACL":\#(acl)}"#
         let patch = Shelf.patch(#"{"ACL":\#(acl)}"#)
         for mutation in [
-            Mutation.create([try Shelf.draft(json)]), .upsert([try Shelf.draft(json)]), .update("seen", patch: patch),
+            Mutation.create([try Shelf.draft(json)]), .upsert([try Shelf.draft(json)]),
+            .update("seen", patch: patch),
             .updateAll(nil, patch: patch),
         ] {
             let error = await refusal { () throws(RemoteDataError) in try await shelf.ann.commit(mutation) }
@@ -155,7 +169,10 @@ struct AccessTableTests {
         let shelf = try await Shelf()
         try await shelf.put("more", #"{"ann":{"read":true}}"#, #""salary":1"#)
         for name in ["salary", "salry", "nothing"] {
-            let query = Query(.comparison(.column(ColumnPath(name)), .equal, .literal(1)), sort: [SortTerm(ColumnPath(name))])
+            let query = Query(
+                .comparison(.column(ColumnPath(name)), .equal, .literal(1)),
+                sort: [SortTerm(ColumnPath(name))]
+            )
             #expect(try await shelf.bob.page(PageRequest(query)).rows.isEmpty)
             #expect(try await shelf.bob.count(query).value == 0)
             #expect(try await shelf.bob.commit(.deleteAll(query.filter)).count == 0)
@@ -179,7 +196,9 @@ struct AccessTableTests {
             let start = try await shelf.put("r", open, #""n":0"#).revision ?? .zero
             await withTaskGroup(of: Void.self) { group in
                 for writer in 1...4 {
-                    group.addTask { _ = try? await shelf.bob.commit(.update("r", patch: Shelf.patch("{\"n\":\(writer)}"))) }
+                    group.addTask {
+                        _ = try? await shelf.bob.commit(.update("r", patch: Shelf.patch("{\"n\":\(writer)}")))
+                    }
                 }
                 group.addTask {
                     let closed = Shelf.patch(#"{"ACL":{"*":{"read":true}}}"#)

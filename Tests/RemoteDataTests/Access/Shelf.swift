@@ -30,7 +30,9 @@ struct Shelf {
         return try await base.commit(.upsert([Self.draft(#"{"objectId":"\#(id)",\#(more)\#(acl)}"#)]))
     }
 
-    static func draft(_ json: String) throws -> Draft { try Draft(Array(json.utf8)[...], idColumn: "objectId") }
+    static func draft(_ json: String) throws -> Draft {
+        try Draft(Array(json.utf8)[...], idColumn: "objectId")
+    }
 
     static func patch(_ json: String) -> ArraySlice<UInt8> { Array(json.utf8)[...] }
 

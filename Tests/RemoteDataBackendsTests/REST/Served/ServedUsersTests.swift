@@ -48,7 +48,9 @@ import Testing
                 Issue.record("not live")
                 return
             }
-            let made = try await ann.commit(.create([Draft(Array(#"{"n":1}"#.utf8)[...], idColumn: "objectId")]))
+            let made = try await ann.commit(
+                .create([Draft(Array(#"{"n":1}"#.utf8)[...], idColumn: "objectId")])
+            )
             #expect(try await bob.count(nil).value == 0)
             let acl = ACL().allowing(try .user("ann"), .all).allowing(try .user("bob"), .read)
             let patch = Array(#"{"ACL":\#(String(decoding: acl.json, as: UTF8.self))}"#.utf8)[...]
