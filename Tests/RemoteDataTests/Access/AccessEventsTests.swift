@@ -103,6 +103,7 @@ struct AccessEventsTests {
         for await event in bobs {
             events.append(event)
             if case .live(end) = event { break }
+            if case .change(let change) = event, change.revision == end { break }
         }
         #expect(events.contains { if case .reset = $0 { true } else { false } })
         #expect(await changes(anns, upTo: end).map(\.predicate) == [clause])
