@@ -9,7 +9,7 @@ extension LocalStore: QueryCache {
     ///
     /// They do that by themselves, soon; this is for programs that end, see ``close()``.
     public func flush() async {
-        for link in links.withLock({ $0.opened.compactMap(\.link) }) {
+        for link in links.state.withLock({ $0.opened.compactMap(\.link) }) {
             link.settle()
             schedule(link)
         }
@@ -17,7 +17,7 @@ extension LocalStore: QueryCache {
     }
 
     package func restore(_ link: CacheLink) async throws(RemoteDataError) -> KeptQuery? {
-        links.withLock { links in
+        links.state.withLock { links in
             links.opened.removeAll { $0.link == nil }
             links.opened.append(WeakLink(link: link))
         }
@@ -51,7 +51,7 @@ extension LocalStore: QueryCache {
     }
 
     package func schedule(_ link: CacheLink) {
-        let isFirst = links.withLock { links in
+        let isFirst = links.state.withLock { links in
             links.waiting.append(link)
             return links.waiting.count == 1
         }
@@ -60,7 +60,7 @@ extension LocalStore: QueryCache {
 
     /// Writes what all links have noted; runs on the writer's queue.
     private func writeNotes() {
-        let links = links.withLock { links in
+        let links = links.state.withLock { links in
             defer { links.waiting = [] }
             return links.waiting
         }
@@ -86,7 +86,7 @@ extension LocalStore {
     /// The most that is to be kept, when it is time to look whether there is more.
     private func limitToCheck(adding size: Int) -> Int? {
         guard let limit = cacheLimit else { return nil }
-        return links.withLock { links in
+        return links.state.withLock { links in
             links.unchecked += size
             // The first time too, as another limit may have been given before.
             guard links.unchecked > limit / 20 else { return nil }
@@ -111,13 +111,17 @@ extension CacheBatch {
 }
 
 /// The collections that a store is the cache of.
-struct CacheLinks: Sendable {
-    /// How many bytes of rows have come since it was last looked whether there are too many.
-    var unchecked = Int.max / 2
-    /// Those that have noted something to be written.
-    var waiting: [CacheLink] = []
-    /// All of them.
-    var opened: [WeakLink] = []
+final class CacheLinks: Sendable {
+    struct State: Sendable {
+        /// How many bytes of rows have come since it was last looked whether there are too many.
+        var unchecked = Int.max / 2
+        /// Those that have noted something to be written.
+        var waiting: [CacheLink] = []
+        /// All of them.
+        var opened: [WeakLink] = []
+    }
+
+    let state = Mutex(State())
 }
 
 struct WeakLink: Sendable {

@@ -9,7 +9,8 @@ extension LocalStore {
     ///
     /// Rows that are not here are stored as they are given. Of those that are here, the version that came from a server or was
     /// written here stays, which may be newer. What they lead to and is not here is held as soon as it comes. Does not block
-    /// and asks no server.
+    /// and asks no server. Where there is access control, rows that may not be read are passed over, both those given and those
+    /// here.
     ///
     /// - Parameters:
     ///   - rows: The rows; none is fine.
@@ -23,14 +24,16 @@ extension LocalStore {
         label: String = LocalStore.defaultLabel
     ) async throws(RemoteDataError) {
         guard !rows.isEmpty else { return }
+        let access = try await rights()
         try await core.writer.change { (transaction) throws(RemoteDataError) in
-            for row in rows { try transaction.keep(row, in: table) }
+            let rows = try transaction.keep(rows, in: table, access)
             try transaction.pin(rows.map(\.id), of: table, label: label)
         }
     }
 
     /// Holds rows by their ids: those that are here, and the others as soon as they come.
     ///
+    /// Where there is access control, rows that are here and may not be read are passed over.
     /// - Throws: `RemoteDataError` with code `storage`.
     public func pinAll(
         _ ids: [RowID],
@@ -38,9 +41,16 @@ extension LocalStore {
         label: String = LocalStore.defaultLabel
     ) async throws(RemoteDataError) {
         guard !ids.isEmpty else { return }
+        let access = try await rights()
         try await core.writer.change { (transaction) throws(RemoteDataError) in
-            try transaction.pin(ids, of: table, label: label)
+            try transaction.pin(try transaction.pinnable(ids, of: table, access), of: table, label: label)
         }
+    }
+
+    /// The rights of who asks now; nil for all rights.
+    private func rights() async throws(RemoteDataError) -> RowAccess? {
+        guard let access else { return nil }
+        return try await access.rights(idColumn: idColumn)
     }
 
     /// Holds rows no longer under a label, nor what only they led to; rows it does not hold count for nothing.

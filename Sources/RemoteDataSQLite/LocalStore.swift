@@ -1,6 +1,5 @@
 public import Foundation
 public import RemoteData
-import Synchronization
 
 /// Tables on this machine, in a SQLite file or in memory: rows of servers kept for when they cannot be reached, held under labels,
 /// and asked the same queries.
@@ -20,7 +19,9 @@ public final class LocalStore: TableStore {
     let cacheLimit: Int?
     let core: StoreCore
     /// The collections that this is the cache of.
-    let links = Mutex(CacheLinks())
+    let links: CacheLinks
+    /// Who may see and change what; nil where everything may be.
+    let access: AccessControl?
     private let makeID: @Sendable () -> RowID
 
     /// The label of what is pinned without one.
@@ -36,6 +37,8 @@ public final class LocalStore: TableStore {
     ///     opened, what the labels hold is found anew.
     ///   - cacheLimit: The most bytes of rows (as JSON) that are kept for collections, those that labels hold not counted; when
     ///     there are more, those read longest ago go. Nil for all that were ever read.
+    ///   - access: Whose rights the tables keep to, by the `ACL` of each row, and what ACL new rows get; without one, everything
+    ///     may be read and written.
     ///   - readers: How many reads of a file run at once.
     ///   - patience: How long a call waits for another process that holds the file.
     ///   - makeID: Makes the ids of rows that come without one.
@@ -48,6 +51,7 @@ public final class LocalStore: TableStore {
         dates: DateConvention = .epochMilliseconds,
         relations: [Relation] = [],
         cacheLimit: Int? = 100_000_000,
+        access: AccessControl? = nil,
         readers: Int = 2,
         patience: Duration = .seconds(5),
         makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
@@ -58,6 +62,8 @@ public final class LocalStore: TableStore {
         self.dates = dates
         self.makeID = makeID
         self.cacheLimit = cacheLimit.map { max(0, $0) }
+        self.access = access
+        links = CacheLinks()
         core = try await StoreCore.open(
             StorePlan(
                 path: path,
@@ -72,11 +78,20 @@ public final class LocalStore: TableStore {
         try await core.writer.change { (transaction) throws(RemoteDataError) in try transaction.relate() }
     }
 
-    /// The table of a name, with every row of it that is here.
+    private init(ignoringACLsOf store: LocalStore) {
+        (path, idColumn, dates) = (store.path, store.idColumn, store.dates)
+        (core, makeID, access) = (store.core, store.makeID, nil)
+        (links, cacheLimit) = (store.links, store.cacheLimit)
+    }
+
+    /// The same store without access control, for code that may see everything; O(1).
+    public func ignoringACLs() -> LocalStore { access == nil ? self : LocalStore(ignoringACLsOf: self) }
+
+    /// The table of a name, with every row of it that is here and may be read: a `SQLiteTable`, or an `AccessTable` around one.
     ///
     /// Never blocks. The table comes into being with its first row.
     /// - Throws: `RemoteDataError` with code `tooLarge` when there are too many tables.
-    public func table(_ name: String) throws(RemoteDataError) -> SQLiteTable {
+    public func table(_ name: String) throws(RemoteDataError) -> any Table {
         table(try core.tables.make(name), label: nil)
     }
 
@@ -84,7 +99,7 @@ public final class LocalStore: TableStore {
     ///
     /// Never blocks.
     /// - Throws: `RemoteDataError` with code `tooLarge` when there are too many tables.
-    public func table(_ name: String, label: String) throws(RemoteDataError) -> SQLiteTable {
+    public func table(_ name: String, label: String) throws(RemoteDataError) -> any Table {
         table(try core.tables.make(name), label: label)
     }
 
@@ -111,8 +126,16 @@ public final class LocalStore: TableStore {
         await core.close()
     }
 
-    private func table(_ state: TableState, label: String?) -> SQLiteTable {
-        SQLiteTable(state, core, label: label, idColumn: idColumn, dates: dates, makeID: makeID)
+    private func table(_ state: TableState, label: String?) -> any Table {
+        let table = SQLiteTable(
+            state,
+            core,
+            label: label,
+            idColumn: idColumn,
+            dates: dates,
+            makeID: makeID
+        )
+        return access.map { AccessTable(table, $0) } ?? table
     }
 
     /// Whether SQLite finds nothing wrong with the file.

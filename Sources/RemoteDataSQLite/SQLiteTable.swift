@@ -19,6 +19,8 @@ public final class SQLiteTable: Table {
     private let state: TableState
     private let core: StoreCore
     private let makeID: @Sendable () -> RowID
+    /// The rights of who asks; nil for all rights.
+    private let access: RowAccess?
 
     init(
         _ state: TableState,
@@ -26,14 +28,16 @@ public final class SQLiteTable: Table {
         label: String? = nil,
         idColumn: String,
         dates: DateConvention,
-        makeID: @escaping @Sendable () -> RowID
+        makeID: @escaping @Sendable () -> RowID,
+        access: RowAccess? = nil
     ) {
+        self.access = access
         self.state = state
         self.core = core
         self.label = label
         var capabilities = Capabilities.full
         capabilities.resume = label == nil && core.keepsLog
-        self.capabilities = capabilities
+        self.capabilities = access == nil ? capabilities : capabilities.guarded
         self.idColumn = idColumn
         self.dates = dates
         self.makeID = makeID
@@ -44,6 +48,7 @@ public final class SQLiteTable: Table {
     /// - Complexity: O(1) for all rows; O(matches) with an index on what the clause compares, otherwise
     ///   O(rows).
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        let query = access?.narrowed(query) ?? query
         let filter = query.filter
         // The sort is checked, but needs no index to count.
         _ = try await known(query)
@@ -62,6 +67,7 @@ public final class SQLiteTable: Table {
     ///   an offset; O(rows) without an index.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
+        let request = access?.narrowed(request) ?? request
         guard let info = try await prepared(request.query) else { return Page(rows: [], revision: .zero) }
         let (idColumn, label) = (idColumn, label)
         return try await core.read { (connection) throws(RemoteDataError) in
@@ -76,9 +82,10 @@ public final class SQLiteTable: Table {
     public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
         guard let info = state.info else { return nil }
         let (idColumn, label) = (idColumn, label)
-        return try await core.read { (connection) throws(RemoteDataError) in
+        let row = try await core.read { (connection) throws(RemoteDataError) in
             try Reader(connection, table: info.number, idColumn: idColumn, label: label).row(id)
         }
+        return row.flatMap { access?.mayRead($0) ?? true ? $0 : nil }
     }
 
     /// Makes a change, all of it or nothing; on the disk when this returns.
@@ -90,14 +97,17 @@ public final class SQLiteTable: Table {
         idempotencyKey: String?
     ) async throws(RemoteDataError) -> Outcome {
         try checkIdempotencyKey(idempotencyKey)
-        let rows = try mutation.rows(idColumn: idColumn, makeID: makeID)
+        let prepared = try access?.prepared(mutation) ?? mutation
+        let rows = try prepared.rows(idColumn: idColumn, makeID: makeID)
+        let key = access.map { $0.key(idempotencyKey, for: mutation) } ?? idempotencyKey
         let result = await withCheckedContinuation { continuation in
             let write = PendingWrite(
                 table: state,
                 label: label,
-                mutation: mutation,
+                mutation: prepared,
                 rows: rows,
-                key: idempotencyKey,
+                key: key,
+                access: access?.making(mutation),
                 answer: { continuation.resume(returning: $0) }
             )
             core.writer.commit(write)
@@ -110,9 +120,9 @@ public final class SQLiteTable: Table {
     /// The log is one for all tables of the store. Throws `gone` when it begins later.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         let table = state.info?.number ?? 0
-        let (idColumn, label) = (idColumn, label)
+        let (idColumn, label, access) = (idColumn, label, access)
         return try await core.read { (connection) throws(RemoteDataError) in
-            try Reader(connection, table: table, idColumn: idColumn, label: label)
+            try Reader(connection, table: table, idColumn: idColumn, label: label, access: access)
                 .changes(since: revision, limit: min(limit, 10_000))
         }
     }
@@ -124,9 +134,15 @@ public final class SQLiteTable: Table {
     ) async throws(RemoteDataError) -> ChangeFeed {
         _ = try await known(query)
         if let label {
-            return try await core.writer.subscribe(to: query, of: state, label: label, since: revision)
+            return try await core.writer.subscribe(
+                to: query,
+                of: state,
+                label: label,
+                since: revision,
+                access: access
+            )
         }
-        return try await core.writer.subscribe(to: query, of: state, since: revision)
+        return try await core.writer.subscribe(to: query, of: state, since: revision, access: access)
     }
 
     /// Checks a query and has an index made for it if it deserves one; nil when there is no table yet.
@@ -140,7 +156,7 @@ public final class SQLiteTable: Table {
 
     /// - Throws: `unknownColumn`; what another process may have added is looked up before.
     private func known(_ query: Query) async throws(RemoteDataError) -> TableInfo? {
-        guard let info = state.info, info.rows > 0 else { return state.info }
+        guard access == nil, let info = state.info, info.rows > 0 else { return state.info }
         do throws(RemoteDataError) {
             try info.columns.check(query, table: name)
             return info
@@ -150,5 +166,20 @@ public final class SQLiteTable: Table {
             if info.rows > 0 { try info.columns.check(query, table: name) }
             return info
         }
+    }
+}
+
+extension SQLiteTable: GuardedTable {
+    /// The table as somebody with these rights may see and change it.
+    package func guarded(by access: RowAccess) -> any Table {
+        SQLiteTable(
+            state,
+            core,
+            label: label,
+            idColumn: idColumn,
+            dates: dates,
+            makeID: makeID,
+            access: access
+        )
     }
 }

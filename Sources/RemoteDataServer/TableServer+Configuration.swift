@@ -1,12 +1,15 @@
 extension TableServer {
     /// How a server is reached and what it allows.
     public struct Configuration: Sendable {
-        /// The address to listen on, a name or a number; anything but this machine itself needs a ``token``.
+        /// The address to listen on, a name or a number; anything but this machine itself needs a ``token`` or ``users``.
         public var host = "127.0.0.1"
         /// The port to listen on; 0 picks a free one.
         public var port = 0
-        /// What clients have to send to be answered; nil lets every program on this machine ask.
+        /// What clients have to send to see and change everything; nil, where there are no ``users``, lets every program on this
+        /// machine do so.
         public var token: String?
+        /// Those who see and change what the `ACL` of each row lets them, each by a token of their own.
+        public var users: Users?
         /// Whether tables come into being only by other means than a first row over the network.
         public var fixedTables = false
         /// How much the server takes on.
@@ -20,5 +23,12 @@ extension TableServer {
 
         /// A server for this machine alone, on a free port.
         public init() {}
+    }
+}
+
+extension TableServer.Configuration {
+    /// Who may ask.
+    var authorization: Authorization {
+        Authorization(token: token, users: users, isLocal: ListenAddress.isLoopback(host))
     }
 }

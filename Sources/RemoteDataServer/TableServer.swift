@@ -29,7 +29,8 @@ public final class TableServer: Sendable {
     ///   - store: The tables to serve.
     ///   - configuration: How the server is reached and what it allows.
     public init(store: any TableStore, configuration: Configuration = Configuration()) {
-        let api = TableAPI(store: store, limits: configuration.limits, fixedTables: configuration.fixedTables)
+        var api = TableAPI(store: store, limits: configuration.limits, fixedTables: configuration.fixedTables)
+        api.authorization = configuration.authorization
         plan = LoopPlan(api: api, configuration: configuration, executor: RequestExecutor())
     }
 
@@ -43,7 +44,15 @@ public final class TableServer: Sendable {
         if let token = configuration.token, token.trimmingCharacters(in: .whitespaces).isEmpty {
             throw TableServerError(.configuration, "The token is empty.")
         }
-        guard configuration.token != nil || ListenAddress.isLoopback(configuration.host) else {
+        if let token = configuration.token,
+            let index = configuration.users?.members.firstIndex(where: { $0.token == token })
+        {
+            throw Users.wrong(index, "the token is the one that sees everything")
+        }
+        guard
+            configuration.token != nil || configuration.users != nil
+                || ListenAddress.isLoopback(configuration.host)
+        else {
             throw TableServerError(
                 .configuration,
                 "\(configuration.host) can be reached by others: set a token, or listen on 127.0.0.1."

@@ -23,6 +23,7 @@ struct Arguments: Equatable {
     var storage = Storage.defaultFolder
     var imports: [Import] = []
     var tokenFile: String?
+    var usersFile: String?
     var hasFixedTables = false
     var isQuiet = false
 
@@ -64,6 +65,7 @@ struct Arguments: Equatable {
             case "--as": try amendImport(\.table, try Self.value(of: word, &rest), word)
             case "--id": try amendImport(\.idColumn, try Self.value(of: word, &rest), word)
             case "--token-file": tokenFile = try Self.value(of: word, &rest)
+            case "--users": usersFile = try Self.value(of: word, &rest)
             case "--fixed-tables": hasFixedTables = true
             case "--quiet": isQuiet = true
             default:
@@ -73,7 +75,7 @@ struct Arguments: Equatable {
         }
     }
 
-    private static let once: Set<String> = ["--listen", "--token-file"]
+    private static let once: Set<String> = ["--listen", "--token-file", "--users"]
     private static let flags: Set<String> = [
         "--help", "--version", "--memory", "--fixed-tables", "--quiet",
     ]
@@ -126,7 +128,8 @@ struct Arguments: Equatable {
     static let usage = """
         usage: table-server [--listen 127.0.0.1:8080] [--data DIR | --memory]
                             [--import FILE.csv|FILE.json [--as TABLE] [--id COLUMN]]...
-                            [--token-file FILE] [--fixed-tables] [--quiet] [--help] [--version]
+                            [--token-file FILE] [--users FILE] [--fixed-tables] [--quiet]
+                            [--help] [--version]
 
           --listen HOST:PORT  where to listen; port 0 picks a free one. Beyond this machine only with a token.
           --data DIR          keep the tables in this folder; by default in one of its own in your data folder
@@ -134,9 +137,17 @@ struct Arguments: Equatable {
           --import FILE       bring rows in before serving; may be given several times
             --as TABLE        into this table; by default the file's name
             --id COLUMN       this column's value is the row's id; rows with the same id are replaced
-          --token-file FILE   ask every client for the token in this file
+          --token-file FILE   ask every client for the token in this file; with --users, it sees everything
+          --users FILE        let the users in this file see and change what the column ACL of each row lets them
           --fixed-tables      do not let clients make tables
           --quiet             do not log requests to standard error
+
+        The file of users: {"users":[{"id":"ann","token":"...","roles":["editors"]}],
+        "guests":"write"|"read"|"none", "newRows":"read"|"private"|"write"}. Guests, who send no token, may do
+        what rows let everybody do: all of it, reading alone, or nothing. New rows without an ACL may be read by
+        everybody and written by who made them, or be private, or be everybody's. A row's ACL looks like
+        {"*":{"read":true},"ann":{"read":true,"write":true},"role:editors":{"write":true}}; a row without one
+        is everybody's.
 
         The first line on standard output is the base URL. SIGTERM and SIGINT finish what is under way.
         """

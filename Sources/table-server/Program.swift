@@ -40,10 +40,11 @@ struct Program {
     private func serve(_ arguments: Arguments) async throws {
         let signals = Signals()
         let token = try arguments.tokenFile.map { try TokenFile.token(at: $0) }
+        let users = try arguments.usersFile.map { try UsersFile.users(at: $0) }
         let storage = try await Storage.open(arguments.storage)
         do {
             try await importFiles(arguments.imports, into: storage.store, until: signals)
-            try await listen(arguments, token, storage.store, until: signals)
+            try await listen(arguments, token, users, storage.store, until: signals)
             await storage.close()
         } catch {
             await storage.close()
@@ -102,6 +103,7 @@ struct Program {
     private func listen(
         _ arguments: Arguments,
         _ token: String?,
+        _ users: TableServer.Users?,
         _ store: any TableStore,
         until signals: Signals
     ) async throws {
@@ -109,6 +111,7 @@ struct Program {
         configuration.host = arguments.host
         configuration.port = arguments.port
         configuration.token = token
+        configuration.users = users
         configuration.fixedTables = arguments.hasFixedTables
         if !arguments.isQuiet { configuration.log = { Output.log($0) } }
         let server = TableServer(store: store, configuration: configuration)
@@ -116,7 +119,7 @@ struct Program {
         do throws(TableServerError) {
             base = try await server.start()
         } catch {
-            guard token == nil, error.code == .configuration else { throw error }
+            guard token == nil, users == nil, error.code == .configuration else { throw error }
             throw TableServerError(error.code, "\(error.message) --token-file FILE sets one.")
         }
         Output.print(base.absoluteString)

@@ -21,10 +21,15 @@ enum TokenFile {
                 "The token in \(path) has to be one word of visible ASCII."
             )
         }
+        warn(of: path)
+        return token
+    }
+
+    /// Tells on standard error of a file with tokens that others can read.
+    static func warn(of path: String) {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         if let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 {
             Output.tell("table-server: warning: others can read \(path); chmod 600 it")
         }
-        return token
     }
 }

@@ -12,7 +12,10 @@ struct WhereSQLTests {
         let connection = try Connection(path: ":memory:", isReader: false)
         try connection.execute(Schema.createTable(1))
         for row in rows {
-            try connection.run("INSERT INTO t1 VALUES (?,0,?)", [Binding(row.id), .utf8(row.json)])
+            try connection.run(
+                "INSERT INTO t1 (id,revision,json) VALUES (?,0,?)",
+                [Binding(row.id), .utf8(row.json)]
+            )
         }
         return connection
     }

@@ -8,30 +8,44 @@ extension ChangeBatch {
     ///   - limit: The most changes wanted.
     ///   - tableRevision: The revision of the table's last change.
     ///   - newestRevision: The revision of the last change of any table that shares revisions.
+    ///   - access: The rights of who asks, who is told only of what these let be read.
     /// - Throws: ``RemoteDataError`` with code `gone`, also for a revision that has not been given yet.
     package init(
         _ changes: ArraySlice<RowChange>?,
         since: Revision,
         limit: Int,
         tableRevision: Revision,
-        newestRevision: Revision
+        newestRevision: Revision,
+        access: RowAccess? = nil
     ) throws(RemoteDataError) {
         guard limit > 0 else {
             throw RemoteDataError(.invalidRequest, "At least one change has to be asked for, not \(limit).")
         }
-        guard let changes, since <= newestRevision else {
-            throw RemoteDataError(
-                .gone,
-                "The change log does not reach back to revision \(since); read everything again."
-            )
-        }
+        guard let changes, since <= newestRevision else { throw Self.gone(since) }
         let part = changes.prefix(limit)
         let isComplete = part.count == changes.count
         let query = PreparedQuery(Query())
+        var seen: [Change] = []
+        for change in part {
+            let view = access?.seen(change, by: query)
+            if case .unknown = view { throw Self.gone(since) }
+            let visible: Change? =
+                if case .change(let visible)? = view { visible } else {
+                    view == nil ? change.seen(by: query) : nil
+                }
+            if let visible { seen.append(visible) }
+        }
         self.init(
-            changes: part.compactMap { $0.seen(by: query) },
+            changes: seen,
             revision: isComplete ? Swift.max(since, tableRevision) : part.last?.revision ?? since,
             isComplete: isComplete
+        )
+    }
+
+    private static func gone(_ since: Revision) -> RemoteDataError {
+        RemoteDataError(
+            .gone,
+            "The change log does not reach back to revision \(since); read everything again."
         )
     }
 }

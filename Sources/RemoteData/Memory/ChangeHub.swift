@@ -37,6 +37,8 @@ package final class ChangeHub: Sendable {
         var lastID = 0
         /// The filters of the subscriptions, as of the last note.
         var filters: [Int: Where?] = [:]
+        /// The subscriptions of those who see only a part of the table.
+        var guarded: Set<Int> = []
         var isFinished = false
 
         /// The work of whoever is to deliver; nil when there is none or somebody else does it.
@@ -75,19 +77,29 @@ package final class ChangeHub: Sendable {
     /// The distinct filters of the subscriptions, to count bulk deletions by.
     package var filters: Set<Where> { state.withLock { Set($0.filters.values.compactMap(\.self)) } }
 
-    /// Adds a subscription; the feed it returns ends it when cancelled or released.
+    /// Whether anybody listens who sees only a part of the table.
+    package var isGuarded: Bool { state.withLock { !$0.guarded.isEmpty } }
+
+    /// Adds a subscription, which with rights sees only what these let be read; the feed it returns ends it when cancelled or
+    /// released.
     ///
     /// To be called where no write can come between reading the revision in `start` and this.
-    package func subscribe(to query: Query, start: Start, capacity: Int = 10_000) -> ChangeFeed {
+    package func subscribe(
+        to query: Query,
+        start: Start,
+        access: RowAccess? = nil,
+        capacity: Int = 10_000
+    ) -> ChangeFeed {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
         let feed = ChangeFeed(capacity: capacity) { [self] in unsubscribe(id) }
-        let subscription = Subscription(query: query, feed: feed)
+        let subscription = Subscription(query: query, access: access, feed: feed)
         let isFinished = state.withLock { state in
             guard !state.isFinished else { return true }
-            state.filters[id] = .some(query.filter)
+            state.filters[id] = .some(access == nil ? query.filter : nil)
+            if access != nil { state.guarded.insert(id) }
             state.notes.append(.begin(id, subscription, start))
             return false
         }
@@ -142,6 +154,7 @@ package final class ChangeHub: Sendable {
     private func unsubscribe(_ id: Int) {
         state.withLock { state in
             state.filters[id] = nil
+            state.guarded.remove(id)
             state.notes.append(.end(id))
         }
         deliver()

@@ -66,12 +66,21 @@ public final class MemoryTable: Table {
     ///
     /// - Complexity: O(1) for all and for a filter asked for recently, otherwise O(rows).
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        try check(query)
+        return count(of: query)
+    }
+
+    /// How many rows a query has whose columns have been checked, or are not to be.
+    func count(of query: Query) -> Count {
+        let (order, revision) = order(of: Query(query.filter))
+        return Count(order.count, revision: revision)
+    }
+
+    private func check(_ query: Query) throws(RemoteDataError) {
         let check = state.withLock { state in
             Result { () throws(RemoteDataError) in try state.check(query, table: name) }
         }
         try check.get()
-        let (order, revision) = try order(of: Query(query.filter))
-        return Count(order.count, revision: revision)
     }
 
     /// A page of a query.
@@ -79,8 +88,15 @@ public final class MemoryTable: Table {
     /// - Complexity: O(log n + page) behind or in front of a key of a query asked for recently or without
     ///   filter and sort; O(n log n) for the first page of another query.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+        _ = try request.checkedLimit(maximum: capabilities.maximumPageSize)
+        try check(request.query)
+        return try page(of: request)
+    }
+
+    /// A page of a query whose columns have been checked, or are not to be.
+    func page(of request: PageRequest) throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
-        let (order, revision) = try order(of: request.query)
+        let (order, revision) = order(of: request.query)
         return Page(rows: order.page(request.start, limit: limit), revision: revision)
     }
 
@@ -97,6 +113,11 @@ public final class MemoryTable: Table {
         idempotencyKey: String?
     ) async throws(RemoteDataError) -> Outcome {
         try checkIdempotencyKey(idempotencyKey)
+        return try commit(mutation, key: idempotencyKey, access: nil)
+    }
+
+    /// Makes a change by somebody's rights, which have prepared it; nil for all rights.
+    func commit(_ mutation: Mutation, key: String?, access: RowAccess?) throws(RemoteDataError) -> Outcome {
         let rows = try mutation.rows(idColumn: idColumn, makeID: makeID)
         // Locks are always taken in this order: the table's, the revisions', the hub's queue; no code of
         // others under any.
@@ -105,9 +126,10 @@ public final class MemoryTable: Table {
                 try state.commit(
                     mutation,
                     rows: rows,
-                    key: idempotencyKey,
+                    key: key,
                     table: name,
                     idColumn: idColumn,
+                    access: access,
                     revisions,
                     hub
                 )
@@ -122,6 +144,15 @@ public final class MemoryTable: Table {
     ///
     /// - Complexity: O(log n + changes).
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
+        try changes(since: revision, limit: limit, access: nil)
+    }
+
+    /// The changes after a revision, as far as somebody's rights let them be seen.
+    func changes(
+        since revision: Revision,
+        limit: Int,
+        access: RowAccess?
+    ) throws(RemoteDataError) -> ChangeBatch {
         let newest = revisions.newest
         let (current, changes) = state.withLock { ($0.revision, $0.log.changes(since: revision)) }
         return try ChangeBatch(
@@ -129,7 +160,8 @@ public final class MemoryTable: Table {
             since: revision,
             limit: limit,
             tableRevision: current,
-            newestRevision: Swift.max(newest, current)
+            newestRevision: Swift.max(newest, current),
+            access: access
         )
     }
 
@@ -138,11 +170,21 @@ public final class MemoryTable: Table {
         to query: Query,
         since revision: Revision?
     ) async throws(RemoteDataError) -> ChangeFeed {
+        try subscribe(to: query, since: revision, access: nil)
+    }
+
+    /// Starts delivering what somebody's rights let be seen of the changes of a query.
+    func subscribe(
+        to query: Query,
+        since revision: Revision?,
+        access: RowAccess?
+    ) throws(RemoteDataError) -> ChangeFeed {
         let newest = revisions.newest
         let result = state.withLock { state in
             Result { () throws(RemoteDataError) in
-                try state.check(query, table: name)
-                return hub.subscribe(to: query, start: state.start(since: revision, newest: newest))
+                if access == nil { try state.check(query, table: name) }
+                let start = state.start(since: revision, newest: newest)
+                return hub.subscribe(to: query, start: start, access: access)
             }
         }
         hub.deliver()
@@ -152,14 +194,10 @@ public final class MemoryTable: Table {
     /// The rows of a query in order, and the revision they are of.
     ///
     /// Sorting happens outside the lock, on rows that share their storage with the table.
-    private func order(of query: Query) throws(RemoteDataError) -> (RowOrder, Revision) {
-        let result = state.withLock { state in
-            Result { () throws(RemoteDataError) in
-                try state.check(query, table: name)
-                return (state.order(of: query), state.rows, state.revision)
-            }
+    private func order(of query: Query) -> (RowOrder, Revision) {
+        let (known, rows, revision) = state.withLock { state in
+            (state.order(of: query), state.rows, state.revision)
         }
-        let (known, rows, revision) = try result.get()
         if let known { return (known, revision) }
         let order = RowOrder(query, sorting: rows)
         state.withLock { $0.remember(order, of: revision) }

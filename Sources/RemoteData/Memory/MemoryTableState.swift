@@ -56,18 +56,21 @@ struct MemoryTableState: Sendable {
         key: String?,
         table: String,
         idColumn: String,
+        access: RowAccess?,
         _ revisions: RevisionSource,
         _ hub: ChangeHub
     ) throws(RemoteDataError) -> Outcome {
         if let key, let known = outcomes[key] { return known }
-        if let filter = mutation.filter { try check(Query(filter), table: table) }
+        if access == nil, let filter = mutation.filter { try check(Query(filter), table: table) }
         let outcome = try revisions.extend { (last) throws(RemoteDataError) in
             var write = Write(
                 tableRevision: revision,
                 lastRevision: last,
                 idColumn: idColumn,
                 filters: mutation.isBulkDeletion ? hub.filters : [],
-                key: key
+                key: key,
+                access: access,
+                keepsRemoved: mutation.isBulkDeletion && hub.isGuarded
             )
             let outcome = try run(&write, mutation, drafts)
             apply(write.changes)
@@ -113,10 +116,10 @@ private struct MemoryEdit: RowStorage {
     func row(_ id: RowID) -> Row? { edited[id] ?? rows.row(at: Key(values: [], id: id)) }
 
     /// Only asked for by writes by clause, which edit nothing before.
-    func rows(matching filter: Where?) -> [Row] {
+    func rows(matching filter: Where?, limit: Int) -> [Row] {
         var result: [Row] = []
         let query = PreparedQuery(Query(filter))
-        rows.forEach { row in if query.matches(row) { result.append(row) } }
+        rows.forEach { row in if result.count < limit, query.matches(row) { result.append(row) } }
         return result
     }
 

@@ -21,11 +21,14 @@ package struct RowChange: Sendable {
     package let effect: Effect
     /// The idempotency key of the write, if it had one.
     package let key: String?
+    /// What has to be known of a removal by clause to tell it to those who see only a part, where that was asked for.
+    package let removed: BulkRemoval?
 
-    package init(revision: Revision, effect: Effect, key: String? = nil) {
+    package init(revision: Revision, effect: Effect, key: String? = nil, removed: BulkRemoval? = nil) {
         self.revision = revision
         self.effect = effect
         self.key = key
+        self.removed = removed
     }
 }
 

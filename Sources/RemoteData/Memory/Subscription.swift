@@ -1,11 +1,14 @@
 /// One subscriber of a ``ChangeHub``.
 struct Subscription: Sendable {
     private let query: PreparedQuery
+    /// The rights of a subscriber who sees only a part of the table.
+    private let access: RowAccess?
     /// Weak, because a feed that nobody iterates or holds any more ends its subscription.
     private weak let feed: ChangeFeed?
 
-    init(query: Query, feed: ChangeFeed) {
+    init(query: Query, access: RowAccess? = nil, feed: ChangeFeed) {
         self.query = PreparedQuery(query)
+        self.access = access
         self.feed = feed
     }
 
@@ -23,10 +26,26 @@ struct Subscription: Sendable {
     /// Sends what of a batch concerns the query, then how far that leads.
     func deliver(_ changes: ArraySlice<RowChange>, upTo revision: Revision, knownUpTo start: Revision? = nil)
     {
-        var events = changes.compactMap { $0.seen(by: query) }.map { ChangeEvent.change($0) }
-        let known = if case .change(let last)? = events.last { last.revision } else { start }
+        var events = self.events(of: changes)
+        let known: Revision? =
+            switch events.last {
+            case .change(let last): last.revision
+            case .live(let revision): revision
+            default: start
+            }
         if known != revision { events.append(.progress(revision)) }
         send(events, at: revision)
+    }
+
+    private func events(of changes: ArraySlice<RowChange>) -> [ChangeEvent] {
+        guard let access else { return changes.compactMap { $0.seen(by: query) }.map { .change($0) } }
+        return changes.flatMap { change -> [ChangeEvent] in
+            switch access.seen(change, by: query) {
+            case .nothing: []
+            case .change(let change): [.change(change)]
+            case .unknown: [.reset, .live(change.revision)]
+            }
+        }
     }
 
     /// Tells that changes up to a revision were not kept for this subscription.

@@ -10,6 +10,8 @@ package struct Write {
     private let idColumn: String
     private let filters: Set<Where>
     private let key: String?
+    private let access: RowAccess?
+    private let keepsRemoved: Bool
 
     /// Prepares a write.
     ///
@@ -19,18 +21,25 @@ package struct Write {
     ///   - idColumn: The column that holds a row's id.
     ///   - filters: What to count bulk deletions by.
     ///   - key: The write's idempotency key, if it has one.
+    ///   - access: The rights of who writes, for a mutation that was prepared by them; nil for all rights.
+    ///   - keepsRemoved: Whether rows removed by clause are kept for those who see only a part, as they are where there
+    ///     are rights.
     package init(
         tableRevision: Revision,
         lastRevision: Revision,
         idColumn: String,
         filters: Set<Where>,
-        key: String?
+        key: String?,
+        access: RowAccess? = nil,
+        keepsRemoved: Bool = false
     ) {
         revision = tableRevision
         nextRevision = Revision(lastRevision.rawValue + 1)
         self.idColumn = idColumn
         self.filters = filters
         self.key = key
+        self.access = access
+        self.keepsRemoved = keepsRemoved || access != nil
     }
 
     /// Carries out a mutation.
@@ -61,7 +70,7 @@ package struct Write {
                     "A change of many rows cannot hold the id column \(idColumn)."
                 )
             }
-            let matching = try storage.rows(matching: filter)
+            let matching = try storage.rows(matching: filter, limit: .max)
             for row in matching { _ = try change(row, by: patch, on: &storage) }
             return Outcome(count: matching.count, revision: revision)
         case .delete(let id, let ifRevision):
@@ -70,8 +79,9 @@ package struct Write {
             record(.deleted(row))
             return Outcome(ids: [id], count: 1, revision: revision)
         case .deleteAll(let predicate):
+            let removed = try removal(predicate, on: &storage)
             let (count, counts) = try storage.removeAll(predicate, counting: filters)
-            if count > 0 { record(.bulkDeleted(predicate, count: count, counts: counts)) }
+            if count > 0 { record(.bulkDeleted(predicate, count: count, counts: counts), removed: removed) }
             return Outcome(count: count, revision: revision)
         }
     }
@@ -95,8 +105,23 @@ package struct Write {
         on storage: inout Storage
     ) throws(RemoteDataError) -> Outcome {
         var stored: [Row] = []
-        for row in rows { stored.append(try put(row, replacing: storage.row(row.id), on: &storage)) }
+        for row in rows {
+            let before = try storage.row(row.id)
+            let row = try access?.replacement(row, for: before) ?? row
+            stored.append(try put(row, replacing: before, on: &storage))
+        }
         return outcome(stored)
+    }
+
+    /// What is to be kept of a removal by clause that is about to be made.
+    private func removal<Storage: RowStorage>(
+        _ predicate: Where?,
+        on storage: inout Storage
+    ) throws(RemoteDataError) -> BulkRemoval? {
+        guard keepsRemoved else { return nil }
+        let rows = try storage.rows(matching: predicate, limit: BulkRemoval.rowLimit + 1)
+        let kept = try access?.kept(on: &storage)
+        return BulkRemoval(rows: rows, request: kept?.isEmpty == true ? access?.request : nil)
     }
 
     private func outcome(_ rows: [Row]) -> Outcome {
@@ -108,9 +133,10 @@ package struct Write {
         _ ifRevision: Revision?,
         on storage: inout Storage
     ) throws(RemoteDataError) -> Row {
-        guard let row = try storage.row(id) else {
+        guard let row = try storage.row(id), access?.mayRead(row) ?? true else {
             throw RemoteDataError(.notFound, "There is no row with the id \(id).")
         }
+        try access?.checkWrite(row)
         guard ifRevision == nil || ifRevision == row.revision else {
             throw RemoteDataError(.conflict, "The row \(id) has changed since it was read; read it again.")
         }
@@ -138,9 +164,9 @@ package struct Write {
         return row
     }
 
-    private mutating func record(_ effect: RowChange.Effect) {
+    private mutating func record(_ effect: RowChange.Effect, removed: BulkRemoval? = nil) {
         revision = nextRevision
-        changes.append(RowChange(revision: revision, effect: effect, key: key))
+        changes.append(RowChange(revision: revision, effect: effect, key: key, removed: removed))
         nextRevision = Revision(revision.rawValue + 1)
     }
 }

@@ -41,8 +41,11 @@ public struct ColumnSet: Sendable {
 
     /// Whether a column has been seen; a path longer than the depth limit counts by its beginning.
     ///
+    /// The ACL counts as seen with all in it, which is of no interest here: the names of users and roles.
+    ///
     /// - Complexity: O(length of the path).
     public func contains(_ path: ColumnPath) -> Bool {
+        if path.names[0].hasSameBytes(as: ACL.column) { return true }
         var node = 0
         for name in path.names.prefix(Self.depthLimit) {
             guard let place = nodes[node].places[name.utf8Array] else { return false }
@@ -119,7 +122,7 @@ extension ColumnSet {
         var likely = 0
         while let name = try members.next(bytes, &position) {
             let node = child(named: name, in: bytes, of: parent, &likely)
-            if let node, depth + 1 < Self.depthLimit, position < bytes.count,
+            if let node, depth + 1 < Self.depthLimit, position < bytes.count, !isACL(node),
                 bytes[position] == UInt8(ascii: "{")
             {
                 try insertMembers(bytes, &position, of: node, depth: depth + 1)
@@ -128,6 +131,12 @@ extension ColumnSet {
             }
         }
     }
+
+    private func isACL(_ node: Int) -> Bool {
+        nodes[node].parent == 0 && nodes[node].name == Self.acl
+    }
+
+    private static let acl = ACL.column.utf8Array
 
     private mutating func child(
         named name: JSONString,

@@ -149,12 +149,13 @@ extension StoreTransaction {
         in table: String,
         _ label: Label,
         at revision: Revision? = nil,
-        key: String? = nil
+        key: String? = nil,
+        removed: BulkRemoval? = nil
     ) throws(RemoteDataError) {
         guard label.name != silentLabel else { return }
         let revision = revision ?? nextRevision()
         let held = LabelledTable(label: label.name, table: table)
-        tell([RowChange(revision: revision, effect: effect, key: key)], .label(held))
+        tell([RowChange(revision: revision, effect: effect, key: key, removed: removed)], .label(held))
         try connection.run(
             """
             INSERT INTO holdings (label,tableNumber,revision) VALUES (?,?,?)

@@ -7,8 +7,17 @@ struct Reader {
     private let idColumn: String
     /// The label whose rows are read; nil for all rows of the table.
     private let label: String?
+    /// The rights of who reads the log; nil for all rights.
+    private let access: RowAccess?
 
-    init(_ connection: Connection, table: Int64, idColumn: String, label: String? = nil) {
+    init(
+        _ connection: Connection,
+        table: Int64,
+        idColumn: String,
+        label: String? = nil,
+        access: RowAccess? = nil
+    ) {
+        self.access = access
         self.connection = connection
         self.table = table
         self.idColumn = idColumn
@@ -79,7 +88,8 @@ struct Reader {
                 since: revision,
                 limit: limit,
                 tableRevision: head().revision,
-                newestRevision: newest
+                newestRevision: newest,
+                access: access
             )
         }
     }

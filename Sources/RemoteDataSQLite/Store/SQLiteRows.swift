@@ -24,15 +24,20 @@ struct SQLiteRows: RowStorage {
         }
     }
 
-    func rows(matching filter: Where?) throws(RemoteDataError) -> [Row] {
-        try rows(matching: filter, and: nil)
+    func rows(matching filter: Where?, limit: Int) throws(RemoteDataError) -> [Row] {
+        try rows(matching: filter, and: nil, limit: limit)
     }
 
-    /// The rows that match, and of which something else is true as well.
-    func rows(matching filter: Where?, and condition: SQLFragment?) throws(RemoteDataError) -> [Row] {
+    /// The rows that match, and of which something else is true as well, up to a number.
+    func rows(
+        matching filter: Where?,
+        and condition: SQLFragment?,
+        limit: Int = .max
+    ) throws(RemoteDataError) -> [Row] {
         guard let info else { return [] }
         var rows: [Row] = []
-        let query = QuerySQL(Query(filter), table: info.number, idColumn: idColumn, condition).all
+        let all = QuerySQL(Query(filter), table: info.number, idColumn: idColumn, condition).all
+        let query = all + SQLFragment(" LIMIT ?", [Binding(limit)])
         try connection.query(query.sql, query.bindings) { row in rows.append(Self.row(row)) }
         return rows
     }

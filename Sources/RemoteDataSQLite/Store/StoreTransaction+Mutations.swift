@@ -7,7 +7,9 @@ extension StoreTransaction {
     mutating func run(_ write: PendingWrite) throws(RemoteDataError) -> Outcome {
         let name = write.table.name
         if let known = try outcome(of: write) { return known }
-        if let filter = write.mutation.filter, let info = catalog.tables[name], info.rows > 0 {
+        if write.access == nil, let filter = write.mutation.filter, let info = catalog.tables[name],
+            info.rows > 0
+        {
             try info.columns.check(Query(filter), table: name)
         }
         let outcome =
@@ -33,7 +35,9 @@ extension StoreTransaction {
             lastRevision: catalog.revision,
             idColumn: idColumn,
             filters: mutation.isBulkDeletion ? write.table.hub.filters : [],
-            key: write.key
+            key: write.key,
+            access: write.access,
+            keepsRemoved: mutation.isBulkDeletion && write.table.hub.isGuarded
         )
         let outcome = try run.run(mutation, rows: write.rows, on: &rows)
         if !run.changes.isEmpty { catalog.revision = run.revision }
@@ -53,7 +57,9 @@ extension StoreTransaction {
             outcome = try run(write.mutation, write)
         case .update(let id, _, _), .delete(let id, _):
             guard try isHeld(id, of: name, label: label) else {
-                throw RemoteDataError(.notFound, "There is no row with the id \(id) under \(label).")
+                // Whoever sees only a part is not told what is held elsewhere.
+                let place = write.access == nil ? " under \(label)" : ""
+                throw RemoteDataError(.notFound, "There is no row with the id \(id)\(place).")
             }
             outcome = try run(write.mutation, write)
         case .updateAll(let filter, let patch):
@@ -78,6 +84,9 @@ extension StoreTransaction {
     ) throws(RemoteDataError) -> Outcome {
         let name = write.table.name
         let rows = try rows(matching: filter, in: name, label: label)
+        let kept = try write.access?.keptFilter.map { (filter) throws(RemoteDataError) in
+            try self.rows(matching: filter, in: name, label: label)
+        }
         let filters = write.table.knownHub(of: label)?.filters ?? []
         silentLabel = label
         for row in rows { _ = try run(.delete(row.id, ifRevision: nil), write) }
@@ -91,7 +100,8 @@ extension StoreTransaction {
                 .bulkDeleted(filter, count: rows.count, counts: Dictionary(uniqueKeysWithValues: counts)),
                 in: name,
                 label,
-                key: write.key
+                key: write.key,
+                removed: BulkRemoval(rows: rows, request: kept?.isEmpty == true ? write.access?.request : nil)
             )
         }
         return Outcome(count: rows.count)

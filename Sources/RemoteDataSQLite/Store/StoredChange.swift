@@ -3,7 +3,6 @@ import RemoteData
 /// The change log as rows of the table `changes`.
 enum StoredChange {
     static func write(_ change: RowChange, table: Int64, to connection: Connection) throws(RemoteDataError) {
-        let empty: [Binding] = [.null, .null, .null, .null]
         let values: [Binding] =
             switch change.effect {
             case .created(let row): [Binding(row.id), .null, .null, .utf8(row.json), .null, .null]
@@ -12,7 +11,8 @@ enum StoredChange {
             case .deleted(let row), .left(let row):
                 [Binding(row.id), revision(row), .utf8(row.json), .null, .null, .null]
             case .bulkDeleted(let predicate, let count, _):
-                empty + [predicate.map { .text($0.description) } ?? .null, Binding(count)]
+                [.null, .null, change.removed?.stored.map { .utf8($0) } ?? .null, .null]
+                    + [predicate.map { .text($0.description) } ?? .null, Binding(count)]
             }
         try connection.run(
             "INSERT INTO changes VALUES (?,?,?,?,?,?,?,?,?)",
@@ -50,7 +50,8 @@ enum StoredChange {
         return RowChange(
             revision: Revision(row.integer(0)),
             effect: effect,
-            key: row.isNull(7) ? nil : row.text(7)
+            key: row.isNull(7) ? nil : row.text(7),
+            removed: row.isNull(6) || row.isNull(3) ? nil : BulkRemoval(stored: row.bytes(3))
         )
     }
 
@@ -71,5 +72,31 @@ enum StoredChange {
         case (let before?, nil): return .deleted(before)
         case (nil, nil): return nil
         }
+    }
+}
+
+extension BulkRemoval {
+    /// The rows as a JSON array of the id, the revision and the JSON of each; nil when they are not known.
+    fileprivate var stored: ArraySlice<UInt8>? {
+        guard let rows else { return nil }
+        let parts = rows.flatMap {
+            [$0.id.value.json, Array(String($0.revision?.rawValue ?? 0).utf8), Array($0.json)]
+        }
+        return [UInt8(ascii: "[")] + parts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    }
+
+    /// Reads what ``stored`` wrote; nil when it is not that.
+    fileprivate init?(stored: [UInt8]) {
+        guard let parts = try? JSONObject.elements(of: stored[...]), parts.count.isMultiple(of: 3) else {
+            return nil
+        }
+        var rows: [Row] = []
+        for index in stride(from: 0, to: parts.count, by: 3) {
+            guard let id = RowID(JSONObject.value(of: parts[index])),
+                case .integer(let revision) = JSONObject.value(of: parts[index + 1])
+            else { return nil }
+            rows.append(Row(id: id, revision: Revision(revision), json: parts[index + 2]))
+        }
+        self.init(rows: rows)
     }
 }

@@ -9,6 +9,8 @@ struct PendingWrite: Sendable {
     let mutation: Mutation
     let rows: [Row]
     let key: String?
+    /// The rights of who writes; nil for all rights.
+    var access: RowAccess?
     let answer: @Sendable (Result<Outcome, RemoteDataError>) -> Void
 }
 
@@ -84,11 +86,12 @@ final class Writer: Sendable {
     func subscribe(
         to query: Query,
         of table: TableState,
-        since: Revision?
+        since: Revision?,
+        access: RowAccess? = nil
     ) async throws(RemoteDataError) -> ChangeFeed {
         let feed = try await queue.run { [self] connection throws(RemoteDataError) in
             let start = try start(since: since, table, connection)
-            return table.hub.subscribe(to: query, start: start)
+            return table.hub.subscribe(to: query, start: start, access: access)
         }
         table.hub.deliver()
         return feed
@@ -99,7 +102,8 @@ final class Writer: Sendable {
         to query: Query,
         of table: TableState,
         label: String,
-        since: Revision?
+        since: Revision?,
+        access: RowAccess? = nil
     ) async throws(RemoteDataError) -> ChangeFeed {
         let hub = table.hub(of: label)
         let feed = try await queue.run { [self] connection throws(RemoteDataError) in
@@ -108,7 +112,11 @@ final class Writer: Sendable {
                 current = try Label.revision(label, table: info.number, connection)
             }
             let isCurrent = since.map { $0 == current } ?? true
-            return hub.subscribe(to: query, start: isCurrent ? .now(current) : .gap(current))
+            return hub.subscribe(
+                to: query,
+                start: isCurrent ? .now(current) : .gap(current),
+                access: access
+            )
         }
         hub.deliver()
         return feed

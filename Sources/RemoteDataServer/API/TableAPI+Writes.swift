@@ -4,6 +4,7 @@ import RemoteData
 extension TableAPI {
     /// The answer to a request that changes something.
     func write(_ route: Route, _ request: HTTPRequest, _ query: Substring?) async throws -> HTTPAnswer {
+        try caller.checkWrite()
         let options = try WriteOptions(request.head)
         let known: Set<String> =
             switch route {

@@ -6,11 +6,34 @@ struct TableAPI: Sendable {
     let store: any TableStore
     let limits: TableServer.Limits
     let fixedTables: Bool
+    /// Who may ask, and as whom; nil lets everybody see everything.
+    var authorization: Authorization?
+    /// Who asks.
+    var caller = Caller.everything
     /// The time a deletion is stamped with.
     var now: @Sendable () -> Date = { Date() }
 
     /// The answer to a request; every error becomes one.
     func answer(_ request: HTTPRequest) async -> HTTPAnswer {
+        guard let authorization else { return await answerCaller(request) }
+        do throws(HTTPRefusal) {
+            var answer = await asked(by: try authorization.caller(of: request.head)).answerCaller(request)
+            // What one user sees is not for another.
+            if authorization.hasUsers {
+                answer.fields.append(HTTPField(name: "Cache-Control", value: "no-store"))
+            }
+            return answer
+        } catch { return error.answer }
+    }
+
+    /// The same tables as somebody sees them.
+    func asked(by caller: Caller) -> TableAPI {
+        var api = self
+        api.caller = caller
+        return api
+    }
+
+    private func answerCaller(_ request: HTTPRequest) async -> HTTPAnswer {
         do {
             let parts = request.head.target.prefix { $0 != "#" }
                 .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -48,7 +71,7 @@ struct TableAPI: Sendable {
         text.member("protocol", WebSocketUpgrade.subprotocol)
         text.member(
             "capabilities",
-            json: JSONText.array(Capabilities.full.names.map { Value.text($0).json[...] })
+            json: JSONText.array(caller.capabilities.names.map { Value.text($0).json[...] })
         )
         text.member("maximumPageSize", limits.pageSize)
         return HTTPAnswer(200, body: text.closed)
@@ -71,7 +94,7 @@ struct TableAPI: Sendable {
         guard let table = try await store.table(name, creating: creating && !fixedTables) else {
             throw HTTPRefusal(404, 1009, "There is no table \"\(name)\".")
         }
-        return table
+        return caller.view(of: table)
     }
 }
 

@@ -1,18 +1,69 @@
-/// Who may ask: whoever knows the token, or without one everybody on this machine who is not a foreign web
-/// page.
+import RemoteData
+
+/// Who may ask, and as whom: whoever knows the server's token, which sees everything, or that of a user; without either everybody
+/// on this machine who is not a foreign web page, and where there are users, guests.
 struct Authorization: Sendable {
     private let token: [UInt8]?
+    private let members: [(token: [UInt8], caller: Caller)]
+    /// Whoever sends no token, where there are users; nil where they are refused.
+    private let guest: Caller?
+    /// Whether there are users, and so answers that are not for everybody.
+    let hasUsers: Bool
+    private let isLocal: Bool
 
-    /// Takes the token; nil for a server that only this machine can reach.
-    init(token: String?) { self.token = token.map { Array($0.utf8) } }
+    /// Takes the tokens.
+    ///
+    /// - Parameters:
+    ///   - token: The one that sees everything; nil for none, and then, without users, for a server that only this machine can
+    ///     reach.
+    ///   - users: Those who see a part.
+    ///   - isLocal: Whether only this machine can reach the server.
+    init(token: String?, users: TableServer.Users? = nil, isLocal: Bool = true) {
+        self.token = token.map { Array($0.utf8) }
+        self.isLocal = isLocal
+        hasUsers = users != nil
+        let newRows = users?.newRows ?? DefaultACL.none
+        members = (users?.members ?? [])
+            .map { (Array($0.token.utf8), Caller(user: $0.user, newRows: newRows, mayWrite: true)) }
+        guest = users.flatMap { users in
+            users.guests == .none
+                ? nil : Caller(user: .nobody, newRows: .none, mayWrite: users.guests == .write)
+        }
+    }
 
     /// Why a request must not be answered; nil when it may.
     ///
-    /// - Complexity: As long for a wrong token as for the right one, so that guessing learns nothing.
+    /// - Complexity: O(users); as long for a wrong token as for the right one, so that guessing learns nothing.
     func refusal(of head: HTTPRequestHead) -> HTTPRefusal? {
-        guard let token else { return Self.isFromForeignPage(head) ? Self.foreign : nil }
-        let isKnown = Self.candidates(head).reduce(false) { Self.areSame(Array($1.utf8), token) || $0 }
-        return isKnown ? nil : Self.unauthorized
+        do throws(HTTPRefusal) {
+            _ = try caller(of: head)
+            return nil
+        } catch { return error }
+    }
+
+    /// Who sends a request.
+    ///
+    /// - Throws: ``HTTPRefusal`` when it must not be answered.
+    /// - Complexity: O(users).
+    func caller(of head: HTTPRequestHead) throws(HTTPRefusal) -> Caller {
+        let candidates = Self.candidates(head).map { Array($0.utf8) }
+        var found: Caller?
+        for candidate in candidates {
+            for member in members where Self.areSame(candidate, member.token) {
+                found = found ?? member.caller
+            }
+        }
+        if let token, candidates.reduce(false, { Self.areSame($1, token) || $0 }) { found = .everything }
+        if let found { return found }
+        guard hasUsers || token == nil else { throw Self.unauthorized }
+        if hasUsers {
+            let namesSomebody = head["authorization"] != nil || head["user-token"] != nil
+            guard !namesSomebody, let guest else { throw Self.unauthorized }
+            if isLocal, Self.isFromForeignPage(head) { throw Self.foreign }
+            return guest
+        }
+        if Self.isFromForeignPage(head) { throw Self.foreign }
+        return .everything
     }
 
     private static func candidates(_ head: HTTPRequestHead) -> [String] {
@@ -46,7 +97,7 @@ struct Authorization: Sendable {
         return ListenAddress.isLoopback(String(text.prefix { $0 != ":" }))
     }
 
-    private static let unauthorized = HTTPRefusal(
+    static let unauthorized = HTTPRefusal(
         401,
         3064,
         "This server asks for a token: Authorization: Bearer <token>.",

@@ -198,7 +198,8 @@ struct HTTPConnection {
             guard Route.isChanges(request.head.target) else {
                 throw HTTPRefusal.unreadable("WebSockets are at /api/changes.")
             }
-            let upgrade = try WebSocketUpgrade(request.head)
+            var upgrade = try WebSocketUpgrade(request.head)
+            upgrade.caller = try configuration.authorization.caller(of: request.head)
             phase = .closed
             return [.upgrade(upgrade, firstBytes: parser.takeRest())]
         } catch {

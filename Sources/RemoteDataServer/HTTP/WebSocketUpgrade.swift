@@ -4,6 +4,8 @@ import Foundation
 struct WebSocketUpgrade: Sendable, Equatable {
     /// The client's key.
     let key: String
+    /// Who asks; nobody is let in without.
+    var caller: Caller?
 
     /// The one subprotocol this server speaks.
     static let subprotocol = "table-changes.v1"

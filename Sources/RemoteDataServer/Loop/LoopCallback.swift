@@ -27,10 +27,11 @@ func serverCallback(
     case LWS_CALLBACK_RAW_WRITEABLE: return core.canWrite(wsi)
     case LWS_CALLBACK_TIMER: return core.deadlinePassed(wsi)
     case LWS_CALLBACK_RAW_CLOSE: core.closed(wsi)
-    case LWS_CALLBACK_ESTABLISHED: core.socketOpened(wsi)
+    case LWS_CALLBACK_ESTABLISHED: return core.socketOpened(wsi)
     case LWS_CALLBACK_RECEIVE: return core.socketReceived(bytes, on: wsi)
     case LWS_CALLBACK_SERVER_WRITEABLE: return core.socketCanWrite(wsi)
     case LWS_CALLBACK_CLOSED: core.socketClosed(wsi)
+    case LWS_CALLBACK_WSI_DESTROY: core.callers[wsi] = nil
     // A connection handed over to become a WebSocket asks for nothing else.
     case LWS_CALLBACK_HTTP: return -1
     default: break

@@ -118,7 +118,7 @@ extension LoopCore {
             case .read(let isReading): lws_rx_flow_control(wsi, isReading ? 1 : 0)
             case .setDeadline(let duration): lws_set_timer_usecs(wsi, duration?.microseconds ?? -1)
             case .upgrade(let upgrade, let firstBytes):
-                return upgradeLater(wsi, upgrade.canonicalRequest + firstBytes)
+                return upgradeLater(wsi, upgrade, firstBytes)
             case .finishWriting: ListeningSocket.finishWriting(lws_get_socket_fd(wsi))
             case .close: return -1
             }
@@ -149,9 +149,13 @@ extension LoopCore {
     ///
     /// The connection lives on in a second descriptor; closing the raw one neither shuts it down nor loses a
     /// byte.
-    private func upgradeLater(_ wsi: OpaquePointer, _ bytes: [UInt8]) -> Int32 {
-        if let descriptor = ListeningSocket.duplicate(lws_get_socket_fd(wsi)) {
-            upgrades.append((descriptor, bytes))
+    private func upgradeLater(
+        _ wsi: OpaquePointer,
+        _ upgrade: WebSocketUpgrade,
+        _ firstBytes: [UInt8]
+    ) -> Int32 {
+        if let caller = upgrade.caller, let descriptor = ListeningSocket.duplicate(lws_get_socket_fd(wsi)) {
+            upgrades.append((descriptor, upgrade.canonicalRequest + firstBytes, caller))
             lws_cancel_service(context)
         }
         return -1

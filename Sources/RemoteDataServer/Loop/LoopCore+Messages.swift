@@ -21,17 +21,21 @@ extension LoopCore {
     private func adoptUpgrades() {
         let waiting = upgrades
         upgrades = []
-        for (descriptor, bytes) in waiting {
+        for (descriptor, bytes, caller) in waiting {
             guard let host, !isStopping else {
                 ListeningSocket.close(descriptor)
                 continue
             }
-            bytes.withUnsafeBufferPointer { buffer in
+            // It may open the WebSocket before it returns, or later.
+            adopting = caller
+            let wsi = bytes.withUnsafeBufferPointer { buffer in
                 buffer.withMemoryRebound(to: CChar.self) { text in
                     // On failure it has closed the descriptor.
-                    _ = lws_adopt_socket_vhost_readbuf(host, descriptor, text.baseAddress, text.count)
+                    lws_adopt_socket_vhost_readbuf(host, descriptor, text.baseAddress, text.count)
                 }
             }
+            if let wsi, adopting != nil { callers[wsi] = caller }
+            adopting = nil
         }
     }
 

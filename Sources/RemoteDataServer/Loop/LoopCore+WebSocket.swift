@@ -2,20 +2,24 @@ import CLibWebSockets
 
 extension LoopCore {
     /// A WebSocket is open.
-    func socketOpened(_ wsi: OpaquePointer) {
+    ///
+    /// - Returns: Anything but 0 when the connection is to be closed.
+    func socketOpened(_ wsi: OpaquePointer) -> Int32 {
+        guard let caller = callers.removeValue(forKey: wsi) ?? adopting.take() else { return -1 }
         lastNumber += 1
         let (number, mailbox, limits) = (lastNumber, mailbox, connectionConfiguration.limits)
         let outbox = Outbox(frameLimit: limits.queuedFrames, byteLimit: limits.queuedBytes) {
             mailbox.post(.framesWait(socket: number))
         }
         let book = SubscriptionBook(limit: limits.subscriptionsPerConnection)
-        sockets[wsi] = Socket(number: number, outbox: outbox, book: book)
+        sockets[wsi] = Socket(number: number, caller: caller, outbox: outbox, book: book)
         places[number] = wsi
         let head = HTTPRequestHead(method: "GET", target: "/api/changes")
-        guard let log = plan.configuration.log else { return }
+        guard let log = plan.configuration.log else { return 0 }
         Task(executorPreference: plan.executor) {
             log(RequestLog(head, status: 101, bytes: 0, since: .now))
         }
+        return 0
     }
 
     /// A WebSocket is gone.
@@ -66,7 +70,7 @@ extension LoopCore {
         guard let number = try sockets[wsi]?.book.begin(request.id) else { return }
         socket.outbox.begin(number)
         let forwarder = SubscriptionForwarder(
-            api: plan.api,
+            api: plan.api.asked(by: socket.caller),
             request: request,
             number: number,
             outbox: socket.outbox

@@ -21,6 +21,8 @@ final class LoopCore {
     /// One WebSocket.
     struct Socket {
         let number: UInt64
+        /// Who listens.
+        let caller: Caller
         let outbox: Outbox
         var book: SubscriptionBook
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -36,8 +38,11 @@ final class LoopCore {
     /// The connections by number; WebSockets too.
     var places: [UInt64: OpaquePointer] = [:]
     var lastNumber: UInt64 = 0
-    /// Connections that wait to become WebSockets: a descriptor and the bytes libwebsockets is to read first.
-    var upgrades: [(descriptor: Int32, bytes: [UInt8])] = []
+    /// Connections that wait to become WebSockets: a descriptor, the bytes libwebsockets is to read first, and who asks.
+    var upgrades: [(descriptor: Int32, bytes: [UInt8], caller: Caller)] = []
+    /// Who asks on the connection that is becoming a WebSocket, and on those that will be one soon.
+    var adopting: Caller?
+    var callers: [OpaquePointer: Caller] = [:]
     /// How many bytes of requests all connections keep.
     var heldBytes = 0
     /// Requests that are being answered.
@@ -56,7 +61,7 @@ final class LoopCore {
         connectionConfiguration = ConnectionConfiguration(
             limits: plan.configuration.limits,
             deadlines: plan.configuration.deadlines,
-            authorization: Authorization(token: plan.configuration.token)
+            authorization: plan.configuration.authorization
         )
     }
 

@@ -19,7 +19,7 @@ import Testing
 
     /// Waits until a row of the store is as a condition says.
     private func until(
-        _ table: SQLiteTable,
+        _ table: any Table,
         _ id: RowID,
         _ isSo: (Row?) -> Bool
     ) async throws {

@@ -17,7 +17,7 @@ struct ArgumentsTests {
         let arguments = try Arguments([
             "--listen", "0.0.0.0:0", "--data=/d", "--import", "a.csv", "--as", "t", "--id=c",
             "--import=b.json", "--token-file", "f",
-            "--fixed-tables", "--quiet",
+            "--fixed-tables", "--quiet", "--users=u",
         ])
         #expect(arguments.host == "0.0.0.0")
         #expect(arguments.port == 0)
@@ -26,6 +26,7 @@ struct ArgumentsTests {
             arguments.imports == [.init(file: "a.csv", table: "t", idColumn: "c"), .init(file: "b.json")]
         )
         #expect(arguments.tokenFile == "f")
+        #expect(arguments.usersFile == "u")
         #expect(arguments.hasFixedTables)
         #expect(arguments.isQuiet)
         #expect(try Arguments(["--memory"]).storage == .memory)

@@ -121,6 +121,35 @@ struct ProgramTests {
         }
     }
 
+    @Test func theUsersOfAFileAreLetIn() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "users.json")
+            let text =
+                #"{"users":[{"id":"ann","token":"one"},{"id":"bob","token":"two"}],"newRows":"private","guests":"none"}"#
+            try Data(text.utf8).write(to: file)
+            let token = folder.appending(path: "token")
+            try Data("all".utf8).write(to: token)
+            for path in [file.path, token.path] {
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            }
+            let program = try ChildProcess([
+                "--listen", "0", "--memory", "--users", file.path, "--token-file", token.path,
+            ])
+            let client = try TestConnection(port: try program.port())
+            _ = try client.ask("POST", "/api/data/t", "{}", fields: ["user-token": "one"])
+            for (name, count) in [("one", "1"), ("two", "0"), ("all", "1")] {
+                #expect(
+                    try client.ask("GET", "/api/data/t/count", fields: ["user-token": name]).text == count
+                )
+            }
+            #expect(try client.ask("GET", "/api/data/t/count").status == 401)
+            program.signal(SIGTERM)
+            let errors = try program.end().errors
+            #expect(!errors.contains("warning"))
+            #expect(!errors.contains("two"))
+        }
+    }
+
     @Test(arguments: [
         ["--nonsense"], ["--listen", "x"], ["--memory", "--data", "d"], ["--memory=3"],
         ["--listen", "0", "--listen", "0"],
@@ -140,6 +169,8 @@ struct ProgramTests {
             try Data("a,b\n1\n".utf8).write(to: bad)
             let empty = folder.appending(path: "empty")
             try Data(" \n".utf8).write(to: empty)
+            let users = folder.appending(path: "users.json")
+            try Data(#"{"users":[{"id":"*","token":"hush"}]}"#.utf8).write(to: users)
             let server = try ChildProcess(["--listen", "0", "--memory"])
             let port = try server.port()
             let cases: [([String], String)] = [
@@ -150,6 +181,8 @@ struct ProgramTests {
                 (["--memory", "--listen", "0", "--import", "/nowhere.csv"], "/nowhere.csv cannot be opened"),
                 (["--memory", "--token-file", "/nowhere"], "/nowhere is not there"),
                 (["--memory", "--token-file", empty.path], "has to be one word"),
+                (["--memory", "--users", "/nowhere"], "/nowhere is not there"),
+                (["--memory", "--users", users.path], "users.json is wrong. users[0]: A user's id"),
                 (["--data", bad.path + "/x", "--listen", "0"], "cannot be made"),
             ]
             for (arguments, message) in cases {

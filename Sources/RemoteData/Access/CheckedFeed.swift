@@ -1,0 +1,71 @@
+import RemoteDataExecution
+
+/// Hands on what somebody may see of the changes of a table that knows nothing of rights.
+///
+/// The subscription has the clause of what may be read, so rows come and go by themselves; what would say more is left out.
+struct CheckedFeed: Sendable {
+    let base: any Table
+    let access: RowAccess
+    /// Whether changes from before are wanted, which nobody has kept.
+    let misses: Bool
+
+    /// Begins.
+    ///
+    /// - Parameter source: The feed of what may be read.
+    /// - Returns: A feed that ends the other one when it is cancelled or released.
+    func start(_ source: ChangeFeed) -> ChangeFeed {
+        let feed = ChangeFeed { source.cancel() }
+        if misses { feed.send(.reset) }
+        Task(executorPreference: WorkerExecutor.shared) { [weak feed, self] in
+            for await event in source {
+                for event in await seen(event) where feed?.send(event) == false {
+                    if let revision = event.revision { feed?.send(.live(revision)) }
+                }
+            }
+            feed?.finish()
+        }
+        return feed
+    }
+
+    private func seen(_ event: ChangeEvent) async -> [ChangeEvent] {
+        guard case .change(let change) = event else { return [event] }
+        if let row = change.row, !access.mayRead(row) { return Self.progress(change) }
+        // Whose clause it was is not known, nor what it speaks of.
+        if change.kind == .bulkDeleted, change.predicate != nil {
+            return [.reset, .live(change.revision)]
+        }
+        var exists = false
+        if change.left, let id = change.id, let row = try? await base.row(id) { exists = access.mayRead(row) }
+        return [
+            .change(
+                Change(
+                    revision: change.revision,
+                    kind: change.kind,
+                    id: change.id,
+                    row: change.row,
+                    left: exists,
+                    previousKey: change.previousKey,
+                    predicate: nil,
+                    count: change.count,
+                    idempotencyKey: access.keys.own(change.idempotencyKey)
+                )
+            )
+        ]
+    }
+
+    private static func progress(_ change: Change) -> [ChangeEvent] {
+        change.revision.map { [.progress($0)] } ?? []
+    }
+}
+
+extension ChangeEvent {
+    /// The revision up to which whoever has read this knows everything.
+    var revision: Revision? {
+        switch self {
+        case .live(let revision): revision
+        case .change(let change): change.revision
+        case .progress(let revision): revision
+        case .interrupted, .reset: nil
+        }
+    }
+}
