@@ -70,7 +70,7 @@ extension LocalStore {
 
     // MARK: Elements
 
-    /// Holds an element's row under a label, and everything it leads to; see ``pinAll(_:in:label:)-(_,_,_)``.
+    /// Holds an element's row under a label, and everything it leads to, as `pinAll` of rows does.
     ///
     /// - Throws: `RemoteDataError`: `invalidRow` for an element without an id, `storage`.
     public func pin<Element: Codable & Identifiable & Sendable>(
@@ -95,7 +95,7 @@ extension LocalStore {
         try await pinAll(rows, in: table, label: label)
     }
 
-    /// Holds an element's row no longer under a label; see ``unpinAll(_:in:label:)-(_,_,_)``.
+    /// Holds an element's row no longer under a label, as `unpinAll` of ids does.
     ///
     /// - Throws: `RemoteDataError`: `invalidRow` for an element without an id, `storage`.
     public func unpin<Element: Codable & Identifiable & Sendable>(
