@@ -40,8 +40,10 @@ extension Where {
 
         /// What is true of every row for which the condition is: between which degrees the columns lie.
         ///
-        /// Nil when that is not known, as for what is farther than a distance.
-        package var box: Where? {
+        /// Nil when that is not known, as for what is farther than a distance; O(1).
+        ///
+        /// Servers that know no distances can be asked for it.
+        public var box: Where? {
             guard !comparison.holds(.descending), let reach = point.reach(of: metres) else { return nil }
             let north = Where.between(latitude, reach.latitudes.lowerBound, reach.latitudes.upperBound)
             guard let longitudes = reach.longitudes else { return north }

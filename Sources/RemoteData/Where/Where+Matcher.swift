@@ -15,7 +15,7 @@ extension Where {
 
         /// What the clause is for a row.
         ///
-        /// - Complexity: O(bytes of the row).
+        /// - Complexity: O(bytes of the row), for text that is tried by a regular expression times the states of that.
         public func truth(of row: Row) -> Truth {
             root.truth(Values(json: row.json, ranges: columns.find(in: row.json)))
         }

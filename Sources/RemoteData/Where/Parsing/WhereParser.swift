@@ -17,7 +17,7 @@ struct WhereParser {
     static let depthLimit = 200
 
     /// How many states the regular expressions of a clause may have together.
-    static let regexLimit = 100_000
+    static let regexLimit = 20_000
 
     private static let keywords: Set = [
         "AND", "OR", "NOT", "IN", "LIKE", "ILIKE", "ESCAPE", "BETWEEN", "IS", "NULL", "TRUE", "FALSE",
