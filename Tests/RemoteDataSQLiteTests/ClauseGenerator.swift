@@ -38,7 +38,7 @@ struct ClauseGenerator {
     private static let containers = [
         "[]", "{}", "[1,2]", "[ 1 , 2 ]", #"{"a":1}"#, #"{ "a" : 1 , "b" : [ "x y" ] }"#,
         #"[" spaced ",{"b":null}]"#,
-        "[true]", #"{"a":"\u00e9"}"#,
+        "[true]", #"{"a":"\u00e9"}"#, "[1.0,\"a\",null]", #"["\u00e9",0,"abc"]"#,
     ]
 
     // MARK: Rows
@@ -93,7 +93,7 @@ struct ClauseGenerator {
     // MARK: Clauses
 
     mutating func clause(depth: Int = 4) -> Where {
-        switch random.number(0..<(depth > 0 ? 10 : 6)) {
+        switch random.number(0..<(depth > 0 ? 13 : 9)) {
         case 0, 1:
             return .comparison(operand(), random.pick(Where.Comparison.allCases), operand())
         case 2: return .like(operand(), pattern())
@@ -102,10 +102,35 @@ struct ClauseGenerator {
             return .isIn(operand(), list)
         case 4: return .between(operand(), low: operand(), high: operand())
         case 5: return random.chance(2) ? .isNull(operand()) : .truth(operand())
-        case 6, 7: return .and(parts(depth))
-        case 8: return .or(parts(depth))
+        case 6: return .contains(operand(), elements())
+        case 7: return regex().map { .regex(operand(), $0) } ?? .truth(operand())
+        case 8: return distance()
+        case 9, 10: return .and(parts(depth))
+        case 11: return .or(parts(depth))
         default: return .not(clause(depth: depth - 1))
         }
+    }
+
+    private mutating func elements() -> Where.Elements {
+        let values = (0..<random.number(0..<4)).map { _ in literal() }
+        return random.chance(3) ? .all(values) : .any(values)
+    }
+
+    private mutating func regex() -> Where.RegexPattern? {
+        let parts = [
+            "a", "b", "A", "[a-z]", "[^a]", ".", "^", "$", "\\b", "(b|c)+", "\\d", "\\W*", "é", "e\u{301}",
+            "😀", "日", "'",
+            "\u{0}", "5?", "\\x{0}",
+        ]
+        return try? Where.RegexPattern(random.pick(["", "(?i)", "(?s)"]) + random.text(of: parts, upTo: 4))
+    }
+
+    private mutating func distance() -> Where {
+        let numbers = ["0", "1", "2", "10", "5.5", "-1", "90", "-90"]
+        let columns = "\(column()), \(random.chance(3) ? column() : "b")"
+        let metres = random.pick(["0", "1", "111195.08", "160000", "700000", "2e7", "-1", "1e999"])
+        let text = "distance(\(columns), \(random.pick(numbers)), \(random.pick(numbers)))"
+        return (try? Where(text + " \(random.pick(["<", "<=", ">", ">="])) \(metres)")) ?? .truth(operand())
     }
 
     private mutating func parts(_ depth: Int) -> [Where] {

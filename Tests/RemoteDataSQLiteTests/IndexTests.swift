@@ -42,6 +42,26 @@ struct IndexTests {
         #expect(plan.hasPrefix("SEARCH t1 USING INDEX INDEX (<expr>>? AND <expr><?)"))
     }
 
+    @Test func aDistanceUsesAnIndexOfLatitudes() throws {
+        let near = try Where("distance(lat, lon, 10, 20) < 1000")
+        for clause in [near, .and([near, .isNull(.column("c"))]), .and([.not(isFive), near])] {
+            let shape = try #require(IndexShape(Query(near), idColumn: "objectId"))
+            #expect(shape.expressions == ["row_value(json,'lat')"])
+            let connection = try Connection(path: ":memory:", isReader: false)
+            try connection.execute(Schema.createTable(1))
+            try connection.execute(shape.statement(table: 1))
+            let query = QuerySQL(Query(clause), table: 1, idColumn: "objectId").all
+            var plan: [String] = []
+            try connection.query("EXPLAIN QUERY PLAN " + query.sql, query.bindings) {
+                plan.append($0.text(3))
+            }
+            #expect(plan.first?.hasSuffix("(<expr>>? AND <expr><?)") == true, "\(plan)")
+        }
+        for clause in ["distance(lat, lon, 10, 20) > 1000", "not distance(lat, lon, 10, 20) < 1000"] {
+            #expect(try IndexShape(Query(Where(clause)), idColumn: "objectId") == nil)
+        }
+    }
+
     @Test func aSortedPageIsReadInTheOrderOfTheIndex() throws {
         for term in [SortTerm("a"), SortTerm("a", ascending: false), SortTerm("a", nullsFirst: true)] {
             #expect(try plans(Query(sort: [term])) == ["SCAN t1 USING INDEX INDEX"], "\(term)")

@@ -160,6 +160,44 @@ struct WhereSQLTests {
         for clause in wide { try check(clause, rows, connection, 7) }
     }
 
+    @Test func aDistanceIsARangeOnlyWhereNothingButTrueCounts() throws {
+        let near = try Where("distance(lat, objectId, 10, 20) < 1000")
+        #expect(clauses.render(near).sql == "row_distance(?,row_value(json,'lat'),id)")
+        let sql = clauses.filter(near).sql
+        #expect(sql.contains("row_value(json,'lat') BETWEEN ? AND ?") && sql.contains("id BETWEEN ? AND ?"))
+        #expect(clauses.filter(.not(near)).sql == "(NOT row_distance(?,row_value(json,'lat'),id))")
+        #expect(clauses.filter(.or([near, near])).sql.split(separator: "BETWEEN").count == 5)
+        let pole = try Where("distance(lat, lon, 89.999, 20) < 1000")
+        #expect(clauses.filter(pole).sql.split(separator: "BETWEEN").count == 2)
+    }
+
+    @Test(arguments: 401...410 as ClosedRange<UInt64>) func placesNearAPointAreFoundByTheirRange(seed: UInt64)
+        throws
+    {
+        var random = SeededGenerator(seed: seed)
+        let rows = (0..<200).map { number in
+            let latitude = Double.random(in: -90...90, using: &random)
+            let longitude = random.pick([-180, 180, Double.random(in: -180...180, using: &random)])
+            return Row(
+                id: .integer(Int64(number)),
+                json: ArraySlice("{\"objectId\":\(number),\"lat\":\(latitude),\"lon\":\(longitude)}".utf8)
+            )
+        }
+        let connection = try table(of: rows)
+        for _ in 0..<20 {
+            let point = try GeoPoint(
+                latitude: random.pick([-90, 89, Double.random(in: -90...90, using: &random)]),
+                longitude: random.pick([-180, 179, Double.random(in: -180...180, using: &random)])
+            )
+            let metres = Double.random(in: 0...6_000_000, using: &random)
+            let clause = Where.near(latitude: "lat", longitude: "lon", of: point, within: metres)
+            let query = QuerySQL(Query(clause), table: 1, idColumn: "objectId").all
+            var found: [RowID] = []
+            try connection.query(query.sql, query.bindings) { found.append($0.id(0)) }
+            #expect(found == rows.filter(clause.matches).map(\.id), "seed \(seed): \(clause)")
+        }
+    }
+
     @Test func aLikeWithAPrefixIsARange() {
         #expect(Where.LikePattern("abc%").prefixRange.map { "\($0.low) \($0.high)" } == "abc abd")
         #expect(Where.LikePattern("a_c").prefixRange.map { "\($0.low) \($0.high)" } == "a b")

@@ -29,7 +29,7 @@ extension Where: CustomStringConvertible {
 
     private func writeNegated(to text: inout String) {
         switch self {
-        case .like, .isIn, .between, .isNull: writeCondition("NOT ", to: &text)
+        case .like, .isIn, .between, .contains, .regex, .isNull: writeCondition("NOT ", to: &text)
         default:
             text += "NOT "
             write(inParentheses: isList, to: &text)
@@ -57,6 +57,9 @@ extension Where: CustomStringConvertible {
         case .isIn(let operand, let list):
             text += "\(operand) \(not)IN (" + list.map(\.description).joined(separator: ", ") + ")"
         case .between(let operand, let low, let high): text += "\(operand) \(not)BETWEEN \(low) AND \(high)"
+        case .contains(let operand, let elements): text += "\(operand) \(not)\(elements)"
+        case .regex(let operand, let pattern): text += "\(operand) \(not)\(pattern)"
+        case .distance(let distance): text += "\(distance)"
         case .isNull(let operand): text += "\(operand) IS \(not)NULL"
         case .truth(let operand): text += "\(operand)"
         case .and, .or, .not: break

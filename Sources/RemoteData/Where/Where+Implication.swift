@@ -19,10 +19,14 @@ extension Where {
     private var hasNoNumber: Bool {
         switch self {
         case .comparison(let left, _, let right): left.isNoNumber || right.isNoNumber
-        case .like(let operand, _), .isNull(let operand), .truth(let operand): operand.isNoNumber
+        case .like(let operand, _), .regex(let operand, _), .isNull(let operand), .truth(let operand):
+            operand.isNoNumber
+        case .contains(let operand, let elements):
+            operand.isNoNumber || elements.values.contains { Operand.literal($0).isNoNumber }
         case .isIn(let operand, let list): operand.isNoNumber || list.contains(where: \.isNoNumber)
         case .between(let operand, let low, let high):
             operand.isNoNumber || low.isNoNumber || high.isNoNumber
+        case .distance: false
         case .and(let parts), .or(let parts): parts.contains(where: \.hasNoNumber)
         case .not(let part): part.hasNoNumber
         }

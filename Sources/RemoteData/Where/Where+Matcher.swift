@@ -15,7 +15,7 @@ extension Where {
 
         /// What the clause is for a row.
         ///
-        /// - Complexity: O(bytes of the row).
+        /// - Complexity: O(bytes of the row), for text that is tried by a regular expression times the states of that.
         public func truth(of row: Row) -> Truth {
             root.truth(Values(json: row.json, ranges: columns.find(in: row.json)))
         }
@@ -39,6 +39,15 @@ extension Where.Matcher {
             case .column(let index): ranges[index].map { JSONObject.scalar(json.span, $0) } ?? .null
             }
         }
+
+        /// Whether an array has elements; a literal is none.
+        func truth(_ operand: Operand, _ elements: ElementMatcher) -> Truth {
+            switch operand {
+            case .literal(let value): value == .null ? .unknown : .false
+            case .column(let index):
+                ranges[index].map { elements.truth(in: json.span, at: $0.lowerBound) } ?? .unknown
+            }
+        }
     }
 
     /// An operand whose column is a place in the path tree.
@@ -60,6 +69,9 @@ extension Where.Matcher {
         case like(Operand, LikeMatcher)
         case isIn(Operand, [Operand])
         case between(Operand, Operand, Operand)
+        case contains(Operand, ElementMatcher)
+        case regex(Operand, Where.RegexPattern)
+        case distance(Operand, Operand, Where.Distance)
         case isNull(Operand)
         case truth(Operand)
         case and([Node])
@@ -76,6 +88,12 @@ extension Where.Matcher {
                 self = .isIn(Operand(operand, &columns), list.map { Operand($0, &columns) })
             case .between(let operand, let low, let high):
                 self = .between(Operand(operand, &columns), Operand(low, &columns), Operand(high, &columns))
+            case .contains(let operand, let elements):
+                self = .contains(Operand(operand, &columns), ElementMatcher(elements))
+            case .regex(let operand, let pattern): self = .regex(Operand(operand, &columns), pattern)
+            case .distance(let distance):
+                let latitude = Operand(.column(distance.latitude), &columns)
+                self = .distance(latitude, Operand(.column(distance.longitude), &columns), distance)
             case .isNull(let operand): self = .isNull(Operand(operand, &columns))
             case .truth(let operand): self = .truth(Operand(operand, &columns))
             case .and(let parts): self = .and(parts.map { Node($0, &columns) })
@@ -92,6 +110,10 @@ extension Where.Matcher {
             case .isIn(let operand, let list): Where.isIn(values[operand], list.lazy.map { values[$0] })
             case .between(let operand, let low, let high):
                 Where.isBetween(values[operand], values[low], values[high])
+            case .contains(let operand, let elements): values.truth(operand, elements)
+            case .regex(let operand, let pattern): Where.isFound(pattern, in: values[operand])
+            case .distance(let latitude, let longitude, let distance):
+                distance.truth(values[latitude], values[longitude])
             case .isNull(let operand): Truth(values[operand] == .null)
             case .truth(let operand): Where.isTrue(values[operand])
             case .and(let parts): parts.reduce(.true) { truth, part in truth.and(part.truth(values)) }

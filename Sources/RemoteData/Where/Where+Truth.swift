@@ -39,6 +39,15 @@ extension Where {
         }
     }
 
+    /// Unknown for null, false for whatever else is not text (containers included).
+    static func isFound(_ pattern: RegexPattern, in value: Value) -> Truth {
+        switch value {
+        case .null: .unknown
+        case .text(let text): Truth(pattern.matches(text))
+        default: .false
+        }
+    }
+
     /// A value as a condition: unknown for null, true for numbers other than zero, false for text and
     /// containers.
     static func isTrue(_ value: Value) -> Truth {

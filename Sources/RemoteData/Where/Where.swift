@@ -14,6 +14,15 @@ public indirect enum Where: Hashable, Sendable {
     case isIn(Operand, [Operand])
     /// `operand BETWEEN low AND high`, both ends included.
     case between(Operand, low: Operand, high: Operand)
+    /// `operand CONTAINS ANY (a, b, …)`: the operand is a JSON array that has such elements; false for what is no array,
+    /// unknown for null.
+    case contains(Operand, Elements)
+    /// `operand MATCHES 'pattern'`: text in which a regular expression is found; false for what is not text, unknown
+    /// for null.
+    case regex(Operand, RegexPattern)
+    /// `DISTANCE(latitude, longitude, 51.5, -0.12) <= 1000`: how far the point in two columns is from a fixed one, in
+    /// metres.
+    case distance(Distance)
     /// `operand IS NULL`; never unknown.
     case isNull(Operand)
     /// A bare operand as a condition: true when a number other than zero, false for zero and text.

@@ -35,12 +35,22 @@ struct BackendlessFilter: ClauseDialect {
         case .truth(.column(let column)):
             return name(column).map { RenderedClause(text: "\($0) \(isNegated ? "=" : "!=") false") }
         case .like(.column(let column), let pattern): return like(column, pattern, isNegated: isNegated)
+        // Neither true nor false for a null.
+        case .contains(.column(let column), _), .regex(.column(let column), _):
+            return name(column).map(isThere)
+        case .distance(let distance):
+            let columns = [distance.latitude, distance.longitude].compactMap(name)
+            return columns.isEmpty ? nil : joined(columns.map(isThere), by: " AND ", isExact: false)
         default: return nil
         }
     }
 
-    private func joined(_ parts: [RenderedClause], by word: String) -> RenderedClause {
-        RenderedClause(text: "(" + parts.map(\.text).joined(separator: word) + ")")
+    private func joined(
+        _ parts: [RenderedClause],
+        by word: String,
+        isExact: Bool = true
+    ) -> RenderedClause {
+        RenderedClause(text: "(" + parts.map(\.text).joined(separator: word) + ")", isExact: isExact)
     }
 }
 

@@ -58,6 +58,11 @@ extension Where {
         case .isIn(let operand, let list): Self.meanTheSame([operand] + list)
         case .between(let operand, let low, let high): Self.meanTheSame([operand, low, high])
         case .like(let operand, let pattern): Self.meanTheSame([operand, .literal(.text(pattern.text))])
+        case .contains(let operand, let elements):
+            Self.meanTheSame([operand] + elements.values.map { .literal($0) })
+        case .regex(let operand, let pattern): Self.meanTheSame([operand, .literal(.text(pattern.text))])
+        case .distance(let distance):
+            Self.meanTheSame([.column(distance.latitude), .column(distance.longitude)])
         case .isNull(let operand), .truth(let operand): Self.meanTheSame([operand])
         }
     }

@@ -31,6 +31,13 @@ extension ClauseDialect {
         case .not(let part): render(part, isNegated: !isNegated)
         case .and(let parts): isNegated ? any(of: parts, isNegated) : all(of: parts, isNegated)
         case .or(let parts): isNegated ? all(of: parts, isNegated) : any(of: parts, isNegated)
+        case .distance(let distance) where !isNegated && distance.box != nil:
+            // Few servers know distances, and all know numbers.
+            distance.box.flatMap { render($0) }.map { box in
+                var box = box
+                box.isExact = false
+                return box
+            }
         default: condition(clause, isNegated: isNegated)
         }
     }
@@ -57,9 +64,12 @@ extension Where {
         let operands: [Operand] =
             switch self {
             case .comparison(let left, _, let right): [left, right]
-            case .like(let operand, _), .isNull(let operand), .truth(let operand): [operand]
+            case .like(let operand, _), .contains(let operand, _), .regex(let operand, _),
+                .isNull(let operand), .truth(let operand):
+                [operand]
             case .isIn(let operand, let list): [operand] + list
             case .between(let operand, let low, let high): [operand, low, high]
+            case .distance(let distance): [.column(distance.latitude)]
             case .and, .or, .not: [.column(ColumnPath(""))]
             }
         for case .column in operands { return nil }

@@ -16,7 +16,12 @@ struct ColumnSQL: Sendable {
 
     /// Whether the value of a column fits a pattern given as the first parameter.
     func like(_ column: ColumnPath) -> String {
-        isID(column) ? "id_like(?,id)" : "row_like(?,json" + Self.arguments(column) + ")"
+        isID(column) ? "id_like(?,id)" : call("row_like", column)
+    }
+
+    /// What a function that reads rows says of a column, with the first parameter.
+    func call(_ function: String, _ column: ColumnPath) -> String {
+        function + "(?,json" + Self.arguments(column) + ")"
     }
 
     /// The value by which a term sorts.

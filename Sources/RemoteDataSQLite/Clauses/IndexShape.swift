@@ -71,6 +71,7 @@ extension Where {
         case .isNull(.column(let column)): .fixed(column)
         case .between(.column(let column), .literal, .literal): .range(column)
         case .isIn(.column(let column), let list) where list.allSatisfy(\.isLiteral): .range(column)
+        case .distance(let distance) where distance.box != nil: .range(distance.latitude)
         case .like(.column(let column), let pattern) where pattern.prefixRange != nil: .range(column)
         default: nil
         }

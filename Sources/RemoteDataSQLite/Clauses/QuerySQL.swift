@@ -20,7 +20,7 @@ struct QuerySQL: Sendable {
         let clause = WhereSQL(idColumn: idColumn)
         let implied = query.filter.map { Self.implied(by: $0, query.sort, clause.columns) } ?? []
         let parts =
-            [condition].compactMap(\.self) + (query.filter.map { [clause.render($0)] } ?? []) + implied
+            [condition].compactMap(\.self) + (query.filter.map { [clause.filter($0)] } ?? []) + implied
         filter = parts.isEmpty ? nil : .joined(parts, by: " AND ")
     }
 

@@ -28,22 +28,29 @@ struct WhereSQL: Sendable {
     }
 
     /// The clause as an expression in parentheses: 1, 0 or null.
-    func render(_ clause: Where) -> SQLFragment {
-        let part = part(clause, nesting: 0)
+    func render(_ clause: Where) -> SQLFragment { render(clause, isFilter: false) }
+
+    /// The clause as a condition for the rows for which it is true, with what helps SQLite to find them: 0 and null are the same.
+    func filter(_ clause: Where) -> SQLFragment { render(clause, isFilter: true) }
+
+    private func render(_ clause: Where, isFilter: Bool) -> SQLFragment {
+        let part = part(clause, nesting: 0, isFilter: isFilter)
         return part.fragment.bindings.count > Self.bindingLimit ? locally(clause).fragment : part.fragment
     }
 
-    private func part(_ clause: Where, nesting: Int) -> Part {
+    private func part(_ clause: Where, nesting: Int, isFilter: Bool) -> Part {
         guard nesting < Self.nestingLimit else { return locally(clause) }
         let part: Part
         switch clause {
-        case .and(let parts): part = chain(parts, by: " AND ", nesting: nesting)
-        case .or(let parts): part = chain(parts, by: " OR ", nesting: nesting)
+        case .and(let parts): part = chain(parts, by: " AND ", nesting: nesting, isFilter: isFilter)
+        case .or(let parts): part = chain(parts, by: " OR ", nesting: nesting, isFilter: isFilter)
         case .not(let inner):
-            var negated = self.part(inner, nesting: nesting + 1)
+            var negated = self.part(inner, nesting: nesting + 1, isFilter: false)
             negated.fragment.sql = "(NOT " + negated.fragment.sql + ")"
             negated.height += 1
             part = negated
+        case .distance(let distance) where isFilter && distance.box != nil:
+            part = joined([distance.box.map(box), condition(clause)].compactMap(\.self)[...], by: " AND ")
         default: part = condition(clause)
         }
         let isTooLarge = part.height > Self.heightLimit || part.fragment.bindings.count > Self.bindingLimit
@@ -55,14 +62,19 @@ struct WhereSQL: Sendable {
         Part("row_matches(?,json)", [.clause(PointerBox(Where.Matcher(clause)))])
     }
 
-    private func chain(_ parts: [Where], by separator: String, nesting: Int) -> Part {
-        var parts = parts.map { part($0, nesting: nesting + 2) }
+    private func chain(_ parts: [Where], by separator: String, nesting: Int, isFilter: Bool) -> Part {
+        var parts = parts.map { part($0, nesting: nesting + 2, isFilter: isFilter) }
         while parts.count > Self.chainLimit {
             parts = stride(from: 0, to: parts.count, by: Self.chainLimit).map { start in
                 joined(parts[start..<min(start + Self.chainLimit, parts.count)], by: separator)
             }
         }
         return joined(parts[...], by: separator)
+    }
+
+    /// The ranges around a point, which an index can find.
+    private func box(_ clause: Where) -> Part {
+        chain(clause.conjuncts, by: " AND ", nesting: 0, isFilter: false)
     }
 
     private func joined(_ parts: ArraySlice<Part>, by separator: String) -> Part {
@@ -85,6 +97,17 @@ struct WhereSQL: Sendable {
             let bounds = self.operand(low) + SQLFragment(" AND ") + self.operand(high)
             let fragment = self.operand(operand) + SQLFragment(" BETWEEN ") + bounds
             return Part("(" + fragment.sql + ")", fragment.bindings)
+        case .contains(.column(let column), let elements):
+            return Part(
+                columns.call("row_contains", column),
+                [.elements(PointerBox(ElementMatcher(elements)))]
+            )
+        case .regex(.column(let column), let pattern):
+            return Part(columns.call("row_regex", column), [.regex(PointerBox(pattern))])
+        case .distance(let distance):
+            let point = "\(columns.value(distance.latitude)),\(columns.value(distance.longitude))"
+            return Part("row_distance(?,\(point))", [.distance(PointerBox(distance))])
+        case .contains(.literal, _), .regex(.literal, _): return constant(clause)
         case .isNull(let operand):
             let fragment = self.operand(operand)
             return Part("(" + fragment.sql + " IS NULL)", fragment.bindings)
@@ -98,20 +121,22 @@ struct WhereSQL: Sendable {
     }
 
     private func like(_ operand: Where.Operand, _ pattern: Where.LikePattern) -> Part {
-        guard case .column(let column) = operand else {
-            // What does not depend on the row is known now.
-            switch Where.like(operand, pattern).truth(of: Row(id: 0, json: Array("{}".utf8)[...])) {
-            case .true: return Part("1")
-            case .false: return Part("0")
-            case .unknown: return Part("NULL")
-            }
-        }
+        guard case .column(let column) = operand else { return constant(.like(operand, pattern)) }
         let like = SQLFragment(columns.like(column), [.pattern(PointerBox(LikeMatcher(pattern)))])
         guard let (low, high) = pattern.prefixRange else { return Part(like.sql, like.bindings) }
         // What fits begins with the text in front of the first wildcard, which an index can find.
         let value = columns.value(column)
         let sql = "(\(value) >= ? AND \(value) < ? AND \(like.sql))"
         return Part(sql, [.text(low), .text(high)] + like.bindings)
+    }
+
+    /// What does not depend on the row is known now.
+    private func constant(_ clause: Where) -> Part {
+        switch clause.truth(of: Row(id: 0, json: Array("{}".utf8)[...])) {
+        case .true: Part("1")
+        case .false: Part("0")
+        case .unknown: Part("NULL")
+        }
     }
 
     private func operand(_ operand: Where.Operand) -> SQLFragment {

@@ -11,6 +11,12 @@ enum Binding: Sendable {
     case blob([UInt8])
     /// A pattern for `row_like`.
     case pattern(PointerBox<LikeMatcher>)
+    /// Elements for `row_contains`.
+    case elements(PointerBox<ElementMatcher>)
+    /// A regular expression for `row_regex`.
+    case regex(PointerBox<Where.RegexPattern>)
+    /// A distance for `row_distance`.
+    case distance(PointerBox<Where.Distance>)
     /// A clause for `row_matches`.
     case clause(PointerBox<Where.Matcher>)
 
@@ -32,7 +38,7 @@ enum Binding: Sendable {
     init(_ number: Int) { self = .integer(Int64(number)) }
 }
 
-/// A pattern or clause on its way to a function: SQLite keeps it and releases it.
+/// A pattern, clause or the like on its way to a function: SQLite keeps it and releases it.
 final class PointerBox<Content: Sendable>: Sendable {
     let content: Content
 

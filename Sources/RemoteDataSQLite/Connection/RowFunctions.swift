@@ -7,6 +7,9 @@ import RemoteData
 /// names, the last digit of decimals. These cannot differ, as they run the same code.
 enum RowFunctions {
     static let patternType: StaticString = "RemoteData.LikePattern"
+    static let elementsType: StaticString = "RemoteData.Elements"
+    static let regexType: StaticString = "RemoteData.RegexPattern"
+    static let distanceType: StaticString = "RemoteData.Distance"
     static let clauseType: StaticString = "RemoteData.Where"
 
     /// Makes the functions known to a connection.
@@ -14,11 +17,15 @@ enum RowFunctions {
     /// - `row_value(json, name, …)`: the value at a path
     /// - `row_like(pattern, json, name, …)`: whether that value is text that fits
     /// - `id_like(pattern, id)`: the same for an id
+    /// - `row_contains(elements, json, name, …)`: whether that value is an array that has them
+    /// - `row_regex(pattern, json, name, …)`: whether that value is text in which it is found
+    /// - `row_distance(distance, latitude, longitude)`: whether two values are a point so near, or so far
     /// - `row_matches(clause, json)`: a whole clause: 1, 0 or null
     static func register(on handle: OpaquePointer) -> Int32 {
         let functions: [(String, Int32, Function)] = [
             ("row_value", -1, rowValue), ("row_like", -1, rowLike), ("id_like", 2, idLike),
-            ("row_matches", 2, rowMatches),
+            ("row_contains", -1, rowContains), ("row_regex", -1, rowRegex),
+            ("row_distance", 3, rowDistance), ("row_matches", 2, rowMatches),
         ]
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
         for (name, count, function) in functions {
@@ -52,16 +59,14 @@ enum RowFunctions {
         guard let arguments, count > 2, let pattern = pattern(arguments[0]) else {
             return sqlite3_result_null(context)
         }
-        withField(arguments, from: 1, count: Int(count)) { field, json in
-            switch field {
-            case .null: sqlite3_result_null(context)
-            case .plainText(let range):
-                let text = UnsafeBufferPointer(rebasing: json.bindMemory(to: UInt8.self)[range])
-                sqlite3_result_int(context, pattern.matches(text.span) ? 1 : 0)
-            case .text(let text): sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
-            case .bool, .integer, .double, .container: sqlite3_result_int(context, 0)
-            }
-        }
+        setTruth(context, ofText: arguments, count: Int(count)) { pattern.matches($0) }
+    }
+
+    private static let rowRegex: Function = { context, count, arguments in
+        guard let arguments, count > 2,
+            let pattern = content(arguments[0], of: Where.RegexPattern.self, regexType)
+        else { return sqlite3_result_null(context) }
+        setTruth(context, ofText: arguments, count: Int(count)) { pattern.matches($0) }
     }
 
     private static let idLike: Function = { context, count, arguments in
@@ -73,19 +78,30 @@ enum RowFunctions {
         sqlite3_result_int(context, pattern.matches(text.span) ? 1 : 0)
     }
 
+    private static let rowContains: Function = { context, count, arguments in
+        guard let arguments, count > 2,
+            let elements = content(arguments[0], of: ElementMatcher.self, elementsType)
+        else { return sqlite3_result_null(context) }
+        let json = bytes(arguments[1]).bindMemory(to: UInt8.self).span
+        guard let position = position(arguments, from: 1, count: Int(count)) else {
+            return sqlite3_result_null(context)
+        }
+        setTruth(context, elements.truth(in: json, at: position))
+    }
+
+    private static let rowDistance: Function = { context, count, arguments in
+        guard let arguments, count == 3,
+            let distance = content(arguments[0], of: Where.Distance.self, distanceType)
+        else { return sqlite3_result_null(context) }
+        setTruth(context, distance.truth(number(arguments[1]), number(arguments[2])))
+    }
+
     private static let rowMatches: Function = { context, count, arguments in
         guard let arguments, count == 2,
-            let pointer = sqlite3_value_pointer(arguments[0], cString(clauseType))
+            let clause = content(arguments[0], of: Where.Matcher.self, clauseType)
         else { return sqlite3_result_null(context) }
-        // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it
-        // runs.
-        let clause = Unmanaged<PointerBox<Where.Matcher>>.fromOpaque(pointer).takeUnretainedValue().content
         // The id is read from the JSON like any column, so the row's own is not needed.
-        switch clause.truth(of: Row(id: 0, json: ArraySlice(bytes(arguments[1])))) {
-        case .true: sqlite3_result_int(context, 1)
-        case .false: sqlite3_result_int(context, 0)
-        case .unknown: sqlite3_result_null(context)
-        }
+        setTruth(context, clause.truth(of: Row(id: 0, json: ArraySlice(bytes(arguments[1])))))
     }
 }
 
@@ -97,10 +113,37 @@ extension RowFunctions {
     }
 
     private static func pattern(_ argument: OpaquePointer?) -> LikeMatcher? {
-        guard let pointer = sqlite3_value_pointer(argument, cString(patternType)) else { return nil }
+        content(argument, of: LikeMatcher.self, patternType)
+    }
+
+    /// What is in the box that an argument points to; nil for an argument that is no pointer of the name.
+    private static func content<Content: Sendable>(
+        _ argument: OpaquePointer?,
+        of type: Content.Type,
+        _ name: StaticString
+    ) -> Content? {
+        guard let pointer = sqlite3_value_pointer(argument, cString(name)) else { return nil }
         // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it
         // runs.
-        return Unmanaged<PointerBox<LikeMatcher>>.fromOpaque(pointer).takeUnretainedValue().content
+        return Unmanaged<PointerBox<Content>>.fromOpaque(pointer).takeUnretainedValue().content
+    }
+
+    /// An argument that is a number or null; other values as one that is no number.
+    private static func number(_ argument: OpaquePointer?) -> Value {
+        switch sqlite3_value_type(argument) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer(sqlite3_value_int64(argument))
+        case SQLITE_FLOAT: .double(sqlite3_value_double(argument))
+        default: ""
+        }
+    }
+
+    private static func setTruth(_ context: OpaquePointer?, _ truth: Truth) {
+        switch truth {
+        case .true: sqlite3_result_int(context, 1)
+        case .false: sqlite3_result_int(context, 0)
+        case .unknown: sqlite3_result_null(context)
+        }
     }
 
     /// The bytes of an argument that is text, valid until the function returns.
@@ -116,6 +159,26 @@ extension RowFunctions {
         sqlite3_result_text64(context, start, UInt64(text.count), csqlite_transient(), UInt8(SQLITE_UTF8))
     }
 
+    /// Tests text whose row is the second argument: unknown for null, false for what is not text.
+    private static func setTruth(
+        _ context: OpaquePointer?,
+        ofText arguments: Arguments,
+        count: Int,
+        _ test: (borrowing Span<UInt8>) -> Bool
+    ) {
+        withField(arguments, from: 1, count: count) { field, json in
+            switch field {
+            case .null: sqlite3_result_null(context)
+            case .plainText(let range):
+                let text = UnsafeBufferPointer(rebasing: json.bindMemory(to: UInt8.self)[range])
+                setTruth(context, Truth(test(text.span)))
+            case .text(var text):
+                text.withUTF8 { setTruth(context, Truth(test($0.span))) }
+            case .bool, .integer, .double, .container: setTruth(context, .false)
+            }
+        }
+    }
+
     /// Finds the value whose row is argument `from` and whose path is the arguments behind it.
     private static func withField(
         _ arguments: Arguments,
@@ -124,15 +187,19 @@ extension RowFunctions {
         _ body: (JSONField, UnsafeRawBufferPointer) -> Void
     ) {
         let json = bytes(arguments[from])
-        let text = json.bindMemory(to: UInt8.self).span
+        guard let position = position(arguments, from: from, count: count) else { return body(.null, json) }
+        body(JSONField(in: json.bindMemory(to: UInt8.self).span, at: position), json)
+    }
+
+    /// Where that value starts; nil when the row does not have it.
+    private static func position(_ arguments: Arguments, from: Int, count: Int) -> Int? {
+        let json = bytes(arguments[from]).bindMemory(to: UInt8.self).span
         var position = 0
         for index in (from + 1)..<count {
             let name = bytes(arguments[index]).bindMemory(to: UInt8.self)
-            guard let found = JSONField.find(name.span, in: text, at: position) else {
-                return body(.null, json)
-            }
+            guard let found = JSONField.find(name.span, in: json, at: position) else { return nil }
             position = found
         }
-        body(JSONField(in: text, at: position), json)
+        return position
     }
 }

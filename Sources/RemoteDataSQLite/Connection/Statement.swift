@@ -76,6 +76,9 @@ final class Statement {
                 }
         case .pattern(let pattern):
             bind(pointer: pattern, at: index, type: RowFunctions.patternType)
+        case .elements(let elements): bind(pointer: elements, at: index, type: RowFunctions.elementsType)
+        case .regex(let pattern): bind(pointer: pattern, at: index, type: RowFunctions.regexType)
+        case .distance(let distance): bind(pointer: distance, at: index, type: RowFunctions.distanceType)
         case .clause(let clause): bind(pointer: clause, at: index, type: RowFunctions.clauseType)
         }
     }

@@ -171,7 +171,7 @@ struct SQLiteRows: RowStorage {
             self.info?.rows = 0
             return (rows, counts)
         }
-        let clause = WhereSQL(idColumn: idColumn).render(predicate)
+        let clause = WhereSQL(idColumn: idColumn).filter(predicate)
         try connection.run("DELETE FROM t\(info.number) WHERE \(clause.sql)", clause.bindings)
         let count = connection.changeCount
         self.info?.rows -= count

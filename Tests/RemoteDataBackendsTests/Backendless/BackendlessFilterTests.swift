@@ -121,6 +121,33 @@ struct BackendlessFilterTests {
         #expect(try BackendlessFilter(text: .byCollation).asked(Where("address.n = 1")).isExact)
     }
 
+    @Test func elementsExpressionsAndFarPlacesAreLookedForHereWhereThereAreValues() throws {
+        for clause in ["s contains 'a'", "s contains all (1)", "s matches '^a'"] {
+            for clause in [clause, "not " + clause] {
+                #expect(try rendered(clause) == .init(text: "s IS NOT NULL", isExact: false), "\(clause)")
+            }
+        }
+        let places = RenderedClause(text: "(lat IS NOT NULL AND lon IS NOT NULL)", isExact: false)
+        #expect(try rendered("distance(lat, lon, 1, 2) > 5") == places)
+        #expect(try rendered("not distance(lat, lon, 1, 2) < 5") == places)
+        #expect(try rendered("distance(lat, \"like\", 1, 2) > 5")?.text == "(lat IS NOT NULL)")
+        #expect(try rendered("\"like\" contains 1") == nil)
+        #expect(try text("'x' contains 'x'") == "objectId IS NULL")
+        #expect(try text("'ab' matches 'b$'") == "objectId IS NOT NULL")
+        for clause in ["address.tags contains 'a'", "s = 'x' and distance(address.lat, lon, 1, 2) < 3"] {
+            #expect(throws: RemoteDataError.self) {
+                try BackendlessFilter(text: .byBytes).asked(Where(clause))
+            }
+        }
+    }
+
+    @Test func aPlaceIsLookedForInABox() throws {
+        let near = try #require(try rendered("distance(lat, lon, 10, 20) <= 1000"))
+        let parts = ["((lat >= 9.99", " AND lat <= 10.00", ") AND (lon >= 19.99", " AND lon <= 20.00"]
+        for part in parts { #expect(near.text.contains(part), "\(near.text)") }
+        #expect(!near.isExact)
+    }
+
     @Test func whatCanBeAskedIsSaid() throws {
         let server = { (comparison: BackendlessTextComparison) throws in
             try BackendlessServer("https://api.backendless.com/APP/KEY", comparesText: comparison).table("T")

@@ -160,6 +160,27 @@ import Testing
         #expect(try text("place.city = 'Rom'") == #"eq_place.city="Rom""#)
     }
 
+    @Test(arguments: [
+        "tags contains 'a'", "tags contains all (1)", "s matches '^a'", "distance(lat, lon, 1, 2) > 5",
+    ])
+    func elementsExpressionsAndFarPlacesAreLookedForHere(clause: String) throws {
+        #expect(try rendered(clause) == nil)
+        #expect(try rendered("not " + clause) == nil)
+        let both = try rendered(clause + " and n = 7")
+        #expect(both?.text == "eq_n=7")
+        #expect(both?.isExact == false)
+        #expect(try !KintoFilter().rendered(Where(clause)).isExact)
+    }
+
+    @Test func aPlaceIsLookedForInABox() throws {
+        let near = try #require(try rendered("distance(lat, lon, 10, 20) <= 1000"))
+        for part in ["min_lat=9.99", "max_lat=10.00", "min_lon=19.99", "max_lon=20.00"] {
+            #expect(near.text.contains(part), "\(near.text)")
+        }
+        #expect(!near.isExact)
+        #expect(try rendered("not distance(lat, lon, 10, 20) <= 1000") == nil)
+    }
+
     @Test func ofColumnsOfManyKindsOnlyEqualityIsAskedFor() throws {
         #expect(try text("j = 7", mixed: ["j"]) == "eq_j=7")
         #expect(try text("j in (7, 'x')", mixed: ["j"]) == #"in_j=7,"x""#)

@@ -76,6 +76,31 @@ import Testing
         #expect(try rendered("n = 1")?.isExact == true)
     }
 
+    @Test(arguments: [
+        "tags contains 'a'", "tags contains all (1)", "s matches '^a'", "distance(lat, lon, 1, 2) > 5",
+    ])
+    func elementsExpressionsAndFarPlacesAreLookedForHere(clause: String) throws {
+        #expect(try rendered(clause) == nil)
+        #expect(try rendered("not " + clause) == nil)
+        #expect(try rendered("n = 1 or " + clause) == nil)
+        let both = try rendered(clause + " and n = 1")
+        #expect(both?.text == #"(n = 1 && n < "")"#)
+        #expect(both?.isExact == false)
+        #expect(try !PocketBaseFilter().rendered(Where(clause)).isExact)
+    }
+
+    @Test func aPlaceIsLookedForInABox() throws {
+        let near = try #require(try rendered("distance(lat, lon, 10, 20) <= 1000"))
+        for part in ["lat >= 9.99", "lat <= 10.00", "lon >= 19.99", "lon <= 20.00"] {
+            #expect(near.text.contains(part), "\(near.text)")
+        }
+        #expect(!near.isExact)
+        #expect(near.conditionCount == 8)
+        #expect(try rendered("not distance(lat, lon, 10, 20) <= 1000") == nil)
+        // Around a pole, every longitude is near.
+        #expect(try text("distance(lat, lon, 90, 20) < 1000")?.contains("lon") == false)
+    }
+
     @Test func conditionsAreCounted() throws {
         #expect(try rendered("n = 1 and s like 'a%'")?.conditionCount == 3)
         #expect(try rendered("n in (1, 2, 3)")?.conditionCount == 6)

@@ -14,11 +14,18 @@ import Testing
         #expect(message.hasPrefix("Arithmetic in a predicate cannot become a where clause"))
     }
 
-    @Test func listsInsideRowsAreNotSearched() throws {
+    @Test func listsInsideRowsAreSearchedForCapturedValuesOnly() throws {
         #expect(
-            try message(#Predicate<Citizen> { $0.tags.contains("a") }).contains(
-                "contains on a list inside a row"
+            try message(#Predicate<Citizen> { $0.tags.contains($0.name) }).contains(
+                "contains with a value of the row"
             )
+        )
+        struct Holder: Codable { var codes: [Int?], map: [String: Int], data: Data }
+        let none: Int? = nil
+        let holder = try message(#Predicate<Holder> { $0.codes.contains(none) })
+        #expect(holder.contains("contains with nil on a list inside a row"))
+        #expect(
+            try message(#Predicate<Holder> { $0.data.contains(5) }).contains("contains on Data inside a row")
         )
         let inner = try message(#Predicate<Citizen> { $0.tags.contains { $0 == "a" } })
         #expect(inner.hasPrefix("SequenceContainsWhere in a predicate cannot"))

@@ -83,7 +83,7 @@ extension Citizen {
         level = random.pick([nil, .low, .high])
         token = random.pick(Self.tokens)
         site = random.pick(Self.sites + [nil])
-        tags = random.chance(2) ? [] : ["a"]
+        tags = (0..<random.number(0..<3)).map { _ in random.pick(Self.texts) }
         address = Address(&random)
         work = random.chance(2) ? nil : Address(&random)
         limit = random.chance(2) ? nil : random.number(0..<5)

@@ -8,7 +8,7 @@ struct WhereGenerator {
 
     private static let names = [
         "a", "b", "name", "_x1", "größe", "東京", "e\u{301}", "\u{E9}", "a b", "a.b", "and", "NULL", "first",
-        "", "\"", "'", "5",
+        "contains", "MATCHES", "distance", "any", "All", "", "\"", "'", "5",
         "x\"\u{301}", "\u{301}", "\r\n", "K", "\u{212A}", "desc", "a\"\"b", "😀", "-- ",
     ]
     private static let pieces = [
@@ -56,14 +56,42 @@ struct WhereGenerator {
             default: return .not(clause(depth: depth - 1))
             }
         }
-        switch random.number(0..<6) {
+        switch random.number(0..<9) {
         case 0: return .like(operand(), pattern())
         case 1: return .isIn(operand(), (0..<random.number(0..<4)).map { _ in operand() })
         case 2: return .between(operand(), low: operand(), high: operand())
         case 3: return .isNull(operand())
         case 4: return .truth(operand())
+        case 5: return .contains(operand(), elements())
+        case 6: return .regex(operand(), regex())
+        case 7: return distance()
         default: return .comparison(operand(), random.pick(Where.Comparison.allCases), operand())
         }
+    }
+
+    private mutating func elements() -> Where.Elements {
+        let values = (0..<random.number(0..<4)).map { _ in value() }
+        return random.chance(2) ? .any(values) : .all(values)
+    }
+
+    /// A regular expression that can be read: text of any kind, or one made of parts.
+    private mutating func regex() -> Where.RegexPattern {
+        let flags = random.pick(["", "", "(?i)", "(?ms)"])
+        let text = random.chance(2) ? random.text(of: Self.pieces, upTo: 5) : RegexTree(&random).text
+        for pattern in [flags + text, text] {
+            if let pattern = try? Where.RegexPattern(pattern) { return pattern }
+        }
+        return regex()
+    }
+
+    private mutating func distance() -> Where {
+        let latitude: Double = random.pick([0, -90, 51.5, .random(in: -90...90, using: &random)])
+        let longitude: Double = random.pick([0, 180, -0.12, .random(in: -180...180, using: &random)])
+        let metres = random.chance(2) ? random.pick(Self.doubles) : .random(in: 0...1e6, using: &random)
+        let text =
+            "distance(\(path()), \(path()), \(latitude), \(longitude))"
+            + " \(random.pick(["<", "<=", ">", ">="])) \(Where.Operand.literal(.double(metres)))"
+        return (try? Where(text)) ?? .truth(.literal(.text(text)))
     }
 
     private mutating func pattern() -> Where.LikePattern {

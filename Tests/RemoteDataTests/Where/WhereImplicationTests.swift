@@ -37,6 +37,15 @@ import Testing
         ("a.b > 2", "a.b > 1"), ("age > 9007199254740993", "age > 9007199254740992.0"),
         ("name > 'a'", "name > 5"),
         ("name like '\u{D7FF}%'", "name < '\u{E000}'"), ("age < 5", "age < 'a'"),
+        ("tags contains 'a'", "tags contains 'a' or b = 1"),
+        ("tags contains 'a' and b = 1", "tags contains 'a'"),
+        ("tags not contains 'a'", "not tags contains 'a'"), ("tags not contains 'a'", "tags is not null"),
+        ("tags contains 'a' and tags not contains 'a'", "b = 1"),
+        ("not (not tags contains 1)", "tags contains 1"),
+        ("name matches '^a'", "name is not null"), ("b = 1 and name not matches 'a'", "name not matches 'a'"),
+        ("distance(a, b, 1, 2) <= 5", "distance(a, b, 1, 2) <= 5.0 and a is not null and b is not null"),
+        ("not distance(a, b, 1, 2) < 5", "b is not null"), ("null contains 1", "b = 1"),
+        ("'ab' matches 'c'", "b = 1"),
         ("name >= 'Ana' and name < 'Anb'", "name ilike 'an%'"),
     ])
     func isSeen(_ clause: String, _ other: String) throws {
@@ -54,7 +63,13 @@ import Testing
         ("name like 'An%'", "name like 'Anna%'"), ("name ilike 'an%'", "name like 'an%'"),
         ("name like 'a%'", "name like 'a_%'"),
         ("active", "active = 1"), ("name", "name = 'x'"), ("a <= b", "a < b"), ("a <> 1", "a < 1"),
-        ("a = 1", "a.b = 1"),
+        ("a = 1", "a.b = 1"), ("tags contains 'a'", "tags contains 'b'"),
+        ("tags contains any (1, 2)", "tags contains 1"),
+        ("tags is not null", "tags contains 'a' or tags = 'x'"), ("name matches 'a'", "name matches 'b'"),
+        ("not tags contains 'a' or tags is null", "tags not contains 'a'"),
+        ("name matches 'a'", "name like 'a'"),
+        ("distance(a, b, 1, 2) <= 5", "distance(a, b, 1, 2) < 5"),
+        ("distance(a, b, 1, 2) <= 5", "distance(b, a, 1, 2) <= 5"),
         ("age not in (1, 2)", "age not in (1, 2, 3)"), ("a < b", "a < 5"), ("a not like 'x'", "a is null"),
     ])
     func isNotTrue(_ clause: String, _ other: String) throws {
@@ -90,6 +105,9 @@ private struct ImplicationGenerator {
         #""ab""#, #""abc""#, #""b""#, #""ba""#, "[1]", #""[1]""#, "[2]", #"{"a":1}"#,
     ]
 
+    private static let letter = try? Where.RegexPattern("^a")
+    private static let place = try? GeoPoint(latitude: 1, longitude: 1)
+
     static let rows: [Row] = contents.flatMap { first in
         contents.map { second in
             Row(id: "x", json: Array(#"{"a":\#(first),"b":\#(second)}"#.utf8)[...])
@@ -114,6 +132,13 @@ private struct ImplicationGenerator {
         case 2: return .isIn(column(), (0..<random.number(0..<4)).map { _ in operand() })
         case 3: return .between(column(), low: operand(), high: operand())
         case 4: return .like(column(), pattern())
+        case 6 where !isPlain:
+            return random.pick([
+                .contains(column(), .any([random.pick(Self.literals)])), .contains(column(), .all([1])),
+                Self.letter.map { .regex(column(), $0) } ?? .truth(column()),
+                Self.place.map { .near(latitude: "a", longitude: "b", of: $0, within: 150_000) }
+                    ?? .truth(column()),
+            ])
         case 5 where !isPlain: return .comparison(literal(), random.pick(Where.Comparison.allCases), column())
         default: return .comparison(column(), random.pick(Where.Comparison.allCases), operand())
         }

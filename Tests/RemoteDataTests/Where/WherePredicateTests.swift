@@ -142,6 +142,34 @@ import Testing
         try check(#Predicate { $0.name.contains(part) })
     }
 
+    @Test func findsElementsInListsOfTheRow() throws {
+        try check(#Predicate { $0.tags.contains("a") })
+        try check(#Predicate { !$0.tags.contains("a") })
+        let tag = "x'y"
+        try check(#Predicate { $0.tags.contains(tag) && ($0.tags.contains("") || $0.age > 2) })
+        #expect(
+            try Where(#Predicate<Citizen> { $0.tags.contains(tag) }).description == "tags CONTAINS 'x''y'"
+        )
+        #expect(
+            try Where(#Predicate<Citizen> { !$0.tags.contains("a") }).description == "tags NOT CONTAINS 'a'"
+        )
+    }
+
+    @Test func findsElementsOfEachKind() throws {
+        struct Shelf: Codable {
+            var sizes: Set<Int>, days: [Date], flags: [Bool]?, states: [Citizen.Status]
+            enum CodingKeys: String, CodingKey { case sizes, days, flags, states = "st" }
+        }
+        let (day, open) = (Date(timeIntervalSince1970: 5), Citizen.Status.open)
+        #expect(try Where(#Predicate<Shelf> { $0.sizes.contains(5) }).description == "sizes CONTAINS 5")
+        #expect(try Where(#Predicate<Shelf> { $0.days.contains(day) }).description == "days CONTAINS 5000")
+        #expect(try Where(#Predicate<Shelf> { $0.states.contains(open) }).description == "st CONTAINS 'open'")
+        let clause = try Where(#Predicate<Shelf> { $0.flags?.contains(true) == true })
+        for (flags, isFound) in [("[true]", true), ("[false]", false), ("null", false)] {
+            #expect(clause.matches(Row(id: 1, json: ArraySlice("{\"flags\":\(flags)}".utf8))) == isFound)
+        }
+    }
+
     @Test func findsValuesInCapturedLists() throws {
         let names = ["ab", "é"]
         try check(#Predicate { names.contains($0.name) })

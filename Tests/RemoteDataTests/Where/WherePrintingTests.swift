@@ -9,6 +9,12 @@ import Testing
         "a BETWEEN 1 AND 2",
         "NOT a NOT BETWEEN 1 AND 2", "a IS NULL", "a IS NOT NULL", "\"a b\".c = TRUE", "a AND (b AND c)",
         "1.0 = 1e+16", "\"and\" = \"a\"\"b\"", "a = 1e999", "a = -1e999", "NULL", "FALSE", "'x'",
+        "tags CONTAINS 'it''s'", "tags NOT CONTAINS ANY ('a', 2, TRUE)", "tags CONTAINS ALL ('a')",
+        "tags CONTAINS ANY ()", "NOT tags NOT CONTAINS -1.5", "name MATCHES '(?i)^it''s [a-z]+$'",
+        "name NOT MATCHES ''",
+        "(contains CONTAINS NULL AND matches MATCHES 'x') OR distance",
+        "DISTANCE(lat, lon.\"g p\", 51.5, -0.12) <= 1000",
+        "NOT DISTANCE(distance, b, -90, 180) > 0.5 AND NOT (a OR DISTANCE(a, b, 1, 2) < 1e999)",
     ])
     func printsAsItIsWritten(text: String) throws {
         #expect(try Where(text).description == text)

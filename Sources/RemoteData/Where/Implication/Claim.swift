@@ -8,6 +8,8 @@ indirect enum Claim: Sendable {
     case pair(ColumnPair, ColumnPair.Outcomes)
     /// A column's value is text that a pattern fits, or is not.
     case like(ColumnPath, Where.LikePattern, Bool)
+    /// A condition that is not looked into is true, or is not.
+    case opaque(Where, Bool)
     /// All of these.
     case all([Claim])
     /// At least one of these.
@@ -55,6 +57,12 @@ extension Claim {
                 Claim(.comparison(operand, .lessOrEqual, high), is: truth),
             ]
             self = truth ? .all(parts) : .any(parts)
+        case .contains(.column(let column), _), .regex(.column(let column), _):
+            self = .opaque(clause, [column], is: truth)
+        case .distance(let distance):
+            self = .opaque(clause, [distance.latitude, distance.longitude], is: truth)
+        case .contains(.literal, _), .regex(.literal, _):
+            self = Claim(clause.truth(of: Row(id: 0, json: Array("{}".utf8)[...])), is: truth)
         case .isNull(.column(let column)): self = .column(column, truth ? .null : .something)
         case .isNull(.literal(let value)): self = (value == .null) == truth ? .always : .never
         case .truth(.column(let column)):
@@ -79,9 +87,15 @@ extension Claim {
         case .column(let column, let set): .column(column, set.complement)
         case .pair(let pair, let outcomes): .pair(pair, outcomes.complement)
         case .like(let column, let pattern, let isSo): .like(column, pattern, !isSo)
+        case .opaque(let clause, let isSo): .opaque(clause, !isSo)
         case .all(let claims): .any(claims.map(\.negated))
         case .any(let claims): .all(claims.map(\.negated))
         }
+    }
+
+    /// A condition that is unknown when, and only when, one of some columns is null.
+    private static func opaque(_ clause: Where, _ columns: [ColumnPath], is truth: Bool) -> Claim {
+        .all(columns.map { .column($0, .something) } + [.opaque(clause, truth)])
     }
 
     private static func comparison(

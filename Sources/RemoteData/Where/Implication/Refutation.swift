@@ -32,7 +32,7 @@ struct Refutation {
             case .all(let parts): claims += parts
             case .any(let parts) where parts.count == 1: claims += parts
             case .any(let parts): choices.append(parts)
-            case .column, .pair, .like: branch.add(claim)
+            case .column, .pair, .like, .opaque: branch.add(claim)
             }
             if branch.isClosed { return true }
         }
@@ -54,6 +54,7 @@ extension Refutation {
         private var columns: [ColumnPath: ValueSet] = [:]
         private var pairs: [ColumnPair: ColumnPair.Outcomes] = [:]
         private var likes: [ColumnPath: [(pattern: Where.LikePattern, isSo: Bool)]] = [:]
+        private var conditions: [Where: Bool] = [:]
         /// Whether no row can be like this.
         private(set) var isClosed = false
 
@@ -68,6 +69,8 @@ extension Refutation {
                 let tokens = LikeTokens(pattern)
                 if isSo { narrow(column, tokens.ignoresCase ? .text : ValueSet(prefix: tokens.prefix)) }
                 narrow(column, columns[column] ?? .anything)
+            case .opaque(let clause, let isSo):
+                if conditions.updateValue(isSo, forKey: clause) == !isSo { isClosed = true }
             case .all, .any: break
             }
         }

@@ -16,7 +16,7 @@ extension WhereParser {
         case "NOT": return .not(try negatable(operand, isNegated: true))
         case "LIKE", "ILIKE", "IN", "BETWEEN": return try negatable(operand, isNegated: false)
         case "AND", "OR": return .truth(operand)
-        default: break
+        default: if operatorWord != nil { return try negatable(operand, isNegated: false) }
         }
         switch token.kind {
         case .end, .symbol(")"), .symbol(","): return .truth(operand)
@@ -42,19 +42,33 @@ extension WhereParser {
         if isNegated { try advance() }
         if try takes("LIKE") { return .like(operand, try pattern("LIKE", ignoresCase: false)) }
         if try takes("ILIKE") { return .like(operand, try pattern("ILIKE", ignoresCase: true)) }
-        if try takes("IN") { return .isIn(operand, try list()) }
-        guard try takes("BETWEEN") else { throw expected("LIKE, ILIKE, IN or BETWEEN is expected after NOT") }
+        if try takes("IN") { return .isIn(operand, try operands()) }
+        if operatorWord == "CONTAINS" { return .contains(operand, try elements()) }
+        if operatorWord == "MATCHES" { return .regex(operand, try regex()) }
+        guard try takes("BETWEEN") else {
+            throw expected("LIKE, ILIKE, IN, BETWEEN, CONTAINS or MATCHES is expected after NOT")
+        }
         let low = try self.operand("after BETWEEN")
         guard try takes("AND") else { throw expected("AND is expected between the bounds of BETWEEN") }
         return .between(operand, low: low, high: try self.operand("after the AND of BETWEEN"))
     }
 
-    private mutating func list() throws(RemoteDataError) -> [Where.Operand] {
+    private mutating func operands() throws(RemoteDataError) -> [Where.Operand] {
+        try list("IN") { parser, place throws(RemoteDataError) in try parser.operand(place) }
+    }
+
+    /// Reads a list in parentheses; `item` is told where it stands for its error messages.
+    mutating func list<Item>(
+        _ word: String,
+        _ item: (inout WhereParser, _ place: String) throws(RemoteDataError) -> Item
+    ) throws(RemoteDataError) -> [Item] {
         let start = token.start
-        guard try takes(symbol: "(") else { throw expected("A list in parentheses is expected after IN") }
+        guard try takes(symbol: "(") else {
+            throw expected("A list in parentheses is expected after \(word)")
+        }
         if try takes(symbol: ")") { return [] }
-        var list = [try operand("in the list of IN")]
-        while try takes(symbol: ",") { list.append(try operand("after the comma")) }
+        var list = [try item(&self, "in the list of \(word)")]
+        while try takes(symbol: ",") { list.append(try item(&self, "after the comma")) }
         guard token.kind == .symbol(")") else {
             throw expected("A comma or the ) for the ( at character \(start) is expected")
         }
@@ -84,7 +98,7 @@ extension WhereParser {
         return result
     }
 
-    private mutating func text(_ expectation: String) throws(RemoteDataError) -> String {
+    mutating func text(_ expectation: String) throws(RemoteDataError) -> String {
         switch token.kind {
         case .text(let text):
             try advance()
@@ -149,9 +163,25 @@ extension WhereParser {
     {
         try advance()
         guard token.kind != .symbol("(") else {
+            guard first.keyword(among: ["DISTANCE"]) == nil else {
+                throw RemoteDataError.clause(
+                    "DISTANCE stands on the left of <, <=, > or >=",
+                    at: first.start
+                )
+            }
             throw RemoteDataError.clause("Functions such as \(first.name) are not supported", at: first.start)
         }
         return .column(ColumnPath(names: names))
+    }
+
+    /// Reads a number with or without a sign; `place` says where for the error message.
+    mutating func number(_ place: String) throws(RemoteDataError) -> Double {
+        switch token.kind {
+        case .number, .symbol("-"), .symbol("+"): break
+        default: throw expected("A number is expected \(place)")
+        }
+        guard case .literal(let value) = try operand() else { return 0 }
+        return value.asNumber ?? 0
     }
 
     /// An integer when it is written as one and fits 64 bits, otherwise a double.

@@ -4,11 +4,20 @@
 ///     conjunction := negation { AND negation }
 ///     negation    := { NOT } ( '(' condition ')' | predicate )
 ///     predicate   := operand [ comparison operand | IS [NOT] NULL | [NOT] LIKE text [ESCAPE text]
-///                            | [NOT] IN '(' [operand { ',' operand }] ')' | [NOT] BETWEEN operand AND operand ]
+///                            | [NOT] IN '(' [operand { ',' operand }] ')' | [NOT] BETWEEN operand AND operand
+///                            | [NOT] CONTAINS ( value | ( ANY | ALL ) '(' [value { ',' value }] ')' )
+///                            | [NOT] MATCHES text ]
+///                  | DISTANCE '(' column ',' column ',' number ',' number ')' ( < | <= | > | >= ) number
 ///     operand     := column | [+|-] number | text | TRUE | FALSE | NULL | '(' operand ')'
+///     value       := [+|-] number | text | TRUE | FALSE | NULL
+///
+/// The words of the last three conditions are keywords only where an operator stands, or in front of a parenthesis.
 struct WhereParser {
     /// How deep parentheses and NOT may nest.
     static let depthLimit = 200
+
+    /// How many states the regular expressions of a clause may have together.
+    static let regexLimit = 20_000
 
     private static let keywords: Set = [
         "AND", "OR", "NOT", "IN", "LIKE", "ILIKE", "ESCAPE", "BETWEEN", "IS", "NULL", "TRUE", "FALSE",
@@ -16,6 +25,8 @@ struct WhereParser {
 
     var scanner: ClauseScanner
     var token: ClauseToken
+    /// How many states the regular expressions read so far have.
+    var regexSize = 0
     private var depth = 0
 
     init(_ text: String) throws(RemoteDataError) {
@@ -84,6 +95,7 @@ extension WhereParser {
             return .not(try deeper { parser throws(RemoteDataError) in try parser.negation() })
         }
         let start = token.start
+        if let distance = try distance() { return .distance(distance) }
         guard try takes(symbol: "(") else { return try predicate(operand()) }
         let inner = try deeper { parser throws(RemoteDataError) in try parser.condition() }
         try close(start)

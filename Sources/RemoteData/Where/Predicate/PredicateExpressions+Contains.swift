@@ -10,15 +10,40 @@ extension PredicateExpressions.SequenceContains: ConditionExpression {
             for element in list { values.append(try translator.value(element)) }
             return try translator.term(element).condition { .isIn($0, values, negated: negated) }
         }
+        if LHS.Output.self is any ListInJSON.Type {
+            let value = try translator.element(element)
+            return try translator.term(sequence).condition { .has($0, value, negated: negated) }
+        }
         guard LHS.Output.self == String.self, let element = try translator.constant(element) as? Character
         else {
             throw translator.unsupported(
-                "contains on a list inside a row",
-                "keep what is searched in a column of its own"
+                "contains on \(LHS.Output.self) inside a row",
+                "keep what is searched in an array, or in a column of its own"
             )
         }
         let pattern = Where.LikePattern(literally: String(element), anyPrefix: true)
         return try translator.term(sequence).condition { .fits($0, pattern, negated: negated) }
+    }
+}
+
+/// A collection that is an array in JSON, with its elements as they are encoded by themselves.
+private protocol ListInJSON {}
+
+extension Array: ListInJSON {}
+
+extension Set: ListInJSON {}
+
+extension PredicateTranslator {
+    /// What is looked for in a list of the row.
+    fileprivate func element(_ expression: some PredicateExpression) throws(RemoteDataError) -> Value {
+        guard let captured = try constant(expression) else {
+            throw unsupported("contains with a value of the row", "what is looked for must be captured")
+        }
+        let value = try value(captured)
+        guard value != .null else {
+            throw unsupported("contains with nil on a list inside a row", "nothing is the same as null there")
+        }
+        return value
     }
 }
 

@@ -169,6 +169,12 @@ extension Where {
         left == .null ? right == .null : compare(left, .equal, right) == .true
     }
 
+    /// Whether a list in the row has an element.
+    static func has(_ list: PredicateTerm.Operand, _ element: Value, negated: Bool) -> Where {
+        let contains = Where.contains(list.operand, .any([element]))
+        return negated ? .not(contains) : contains
+    }
+
     /// Whether text fits a pattern.
     static func fits(_ value: PredicateTerm.Operand, _ pattern: LikePattern, negated: Bool) -> Where {
         if let literal = value.literal {
@@ -180,8 +186,8 @@ extension Where {
 }
 
 extension Where.LikePattern {
-    /// A pattern for text that holds, or starts with, other text.
-    init(literally text: String, anyPrefix: Bool) {
+    /// A pattern for text that holds other text, starts or ends with it.
+    init(literally text: String, anyPrefix: Bool, anySuffix: Bool = true) {
         let special: Set<Unicode.Scalar> = ["%", "_", "\\"]
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -189,6 +195,7 @@ extension Where.LikePattern {
             escaped.append(scalar)
         }
         let needsEscape = escaped.count > text.unicodeScalars.count
-        self.init((anyPrefix ? "%" : "") + String(escaped) + "%", escape: needsEscape ? "\\" : nil)
+        let pattern = (anyPrefix ? "%" : "") + String(escaped) + (anySuffix ? "%" : "")
+        self.init(pattern, escape: needsEscape ? "\\" : nil)
     }
 }

@@ -4,9 +4,10 @@ extension Where {
     /// Translates a `#Predicate` into a clause that matches the rows of the elements for which the predicate
     /// is true.
     ///
-    /// Translated are `== != < <= > >=`, `&& || !`, `contains` on a captured list or range, `contains` and
-    /// `starts(with:)` on text, `isEmpty` on text, `== nil`, `??`, `?.`, `!`, `flatMap`, `if let`, `?:`, bare
-    /// Booleans, nested key paths, and whatever is computed from captured values alone. Swift's meaning is
+    /// Translated are `== != < <= > >=`, `&& || !`, `contains` on a captured list or range, `contains` on an
+    /// array or set of the element, `contains` and `starts(with:)` on text, `isEmpty` on text, `== nil`, `??`,
+    /// `?.`, `!`, `flatMap`, `if let`, `?:`, bare Booleans, nested key paths, and whatever is computed from
+    /// captured values alone. Swift's meaning is
     /// kept: `age != 5` is true for nil, so it becomes `age <> 5 OR age IS NULL`. A row for which a forced
     /// unwrap would fail is not matched by that comparison.
     ///

@@ -50,6 +50,36 @@ import Testing
         await store.close()
     }
 
+    /// A clause travels as text, and means the same there.
+    @Test(arguments: [
+        ("tags contains 'a'", ["1", "3"]), ("tags not contains any ('a', 'z')", ["2"]),
+        ("tags contains all ('b''s', 'a')", ["3"]),
+        ("name matches '^[A-Z]\\w+''s'", ["1"]), ("name not matches '(?i)PARIS|''S'", ["3"]),
+        ("distance(lat, lon, 48.8566, 2.3522) < 350000", ["1", "2"]),
+        ("distance(lat, lon, 0, 0) > 6000000", ["3"]),
+        ("not distance(lat, lon, 48.8566, 2.3522) <= 1000 and tags contains 'a'", ["1", "3"]),
+    ])
+    func elementsExpressionsAndPlacesAreFoundOnTheServer(clause: String, ids: [String]) async throws {
+        let stores: [any TableStore] = [MemoryTableStore(), try await SQLiteTableStore(path: ":memory:")]
+        let rows = [
+            #"{"objectId":"1","tags":["a"],"name":"London's","lat":51.5,"lon":-0.12}"#,
+            #"{"objectId":"2","tags":["b's",1],"name":"Paris","lat":48.8566,"lon":2.3522}"#,
+            #"{"objectId":"3","tags":["b's",null,"a"],"name":"Tokyo","lat":35.6762,"lon":139.6503}"#,
+            #"{"objectId":"4","name":null,"lat":null,"lon":1}"#,
+        ]
+        for store in stores {
+            try await withServer(store) { url in
+                let table = try RESTServer(url, configuration: .lenient).table("places")
+                let drafts = try rows.map { try Draft(ArraySlice($0.utf8), idColumn: "objectId") }
+                _ = try await table.commit(.create(drafts))
+                let clause = try Where(clause)
+                #expect(table.canFilterList(clause))
+                #expect(try await table.page(PageRequest(Query(clause))).rows.map { "\($0.id)" } == ids)
+                #expect(try await table.count(clause).value == ids.count)
+            }
+        }
+    }
+
     @Test func aMissingTableIsAnErrorThatNamesIt() async throws {
         try await withServer { url in
             let table = try RESTServer(url).table("peeple")
