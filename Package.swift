@@ -2,6 +2,12 @@
 
 import PackageDescription
 
+// One of the two, or programs would not know which one they call.
+let sqlite: [Target.Dependency] = [
+    .target(name: "CSQLite", condition: .when(traits: ["SystemSQLite"])),
+    .target(name: "CSQLCipher", condition: .when(traits: ["SQLCipher"])),
+]
+
 let package = Package(
     name: "RemoteDataCollection",
     platforms: [.macOS(.v26), .iOS(.v26)],
@@ -17,6 +23,11 @@ let package = Package(
         .executable(name: "simulate", targets: ["simulate"]),
         .executable(name: "oracle", targets: ["oracle"]),
         .executable(name: "store-crash", targets: ["store-crash"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["SystemSQLite"]),
+        .trait(name: "SystemSQLite", description: "The SQLite of the system"),
+        .trait(name: "SQLCipher", description: "SQLCipher in its place, so that local stores can be encrypted"),
     ],
     targets: [
         // MARK: C libraries: headers only, no Swift.
@@ -36,6 +47,12 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
 
+        .systemLibrary(
+            name: "CSQLCipher",
+            pkgConfig: "sqlcipher",
+            providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]
+        ),
+
         // MARK: Library: arrows point down only.
         .target(name: "RemoteDataExecution"),
         .target(name: "RemoteData", dependencies: ["RemoteDataExecution"]),
@@ -43,7 +60,7 @@ let package = Package(
             name: "RemoteDataNetwork",
             dependencies: ["RemoteDataExecution", "CCurl", "CLibWebSockets"]
         ),
-        .target(name: "RemoteDataSQLite", dependencies: ["RemoteData", "CSQLite"]),
+        .target(name: "RemoteDataSQLite", dependencies: ["RemoteData"] + sqlite),
         .target(
             name: "RemoteDataBackends",
             dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataNetwork"]
@@ -81,7 +98,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "store-crash",
-            dependencies: ["RemoteData", "RemoteDataSQLite", "RemoteDataTesting", "CSQLite"]
+            dependencies: ["RemoteData", "RemoteDataSQLite", "RemoteDataTesting"] + sqlite
         ),
         .executableTarget(
             name: "live-table",
@@ -122,8 +139,8 @@ let package = Package(
         .testTarget(
             name: "RemoteDataSQLiteTests",
             dependencies: [
-                "ProgramTesting", "RemoteDataSQLite", "RemoteDataTesting", "CSQLite", "store-crash",
-            ]
+                "ProgramTesting", "RemoteDataSQLite", "RemoteDataTesting", "store-crash",
+            ] + sqlite
         ),
         .testTarget(
             name: "RemoteDataBackendsTests",

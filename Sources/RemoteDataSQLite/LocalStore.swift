@@ -31,6 +31,8 @@ public final class LocalStore: TableStore {
     ///
     /// - Parameters:
     ///   - path: The file, in a folder that exists, or `:memory:` for tables that end with the store.
+    ///   - key: What the file is encrypted with, the same each time it is opened; nil for a file that is not. Needs the package
+    ///     to be built with the trait `SQLCipher`.
     ///   - idColumn: The column that holds a row's id, in every table; the same each time a file is opened.
     ///   - dates: How dates are written in rows.
     ///   - relations: What rows lead to others, which are pinned with them. When they are others than when the file was last
@@ -44,9 +46,10 @@ public final class LocalStore: TableStore {
     ///   - makeID: Makes the ids of rows that come without one.
     ///   - now: The time, by which the answers to repeated writes are forgotten after a day.
     /// - Throws: `RemoteDataError` with code `storage` that says what to do: no such folder, not permitted, not a database,
-    ///   damaged, of a newer version, held by another process, disk full.
+    ///   damaged, another key, of a newer version, held by another process, disk full.
     public init(
         path: String,
+        key: EncryptionKey? = nil,
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         relations: [Relation] = [],
@@ -67,6 +70,7 @@ public final class LocalStore: TableStore {
         core = try await StoreCore.open(
             StorePlan(
                 path: path,
+                key: key,
                 idColumn: idColumn,
                 logCapacity: 0,
                 readers: max(1, readers),

@@ -1,5 +1,10 @@
-import CSQLite
 import Foundation
+
+#if SQLCipher
+import CSQLCipher
+#else
+import CSQLite
+#endif
 
 /// The table of people as one writes it by hand on SQLite's C interface: a column for each property.
 final class RawSQLite {

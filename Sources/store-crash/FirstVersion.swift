@@ -1,4 +1,8 @@
+#if SQLCipher
+import CSQLCipher
+#else
 import CSQLite
+#endif
 
 /// A file as the first version of the store wrote it.
 enum FirstVersion {

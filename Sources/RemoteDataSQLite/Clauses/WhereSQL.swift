@@ -8,7 +8,7 @@ struct WhereSQL: Sendable {
     /// SQLite's limits are an expression depth of 1,000, about 100 nested parentheses, and 32,766 parameters.
     private static let heightLimit = 700
     private static let nestingLimit = 16
-    private static let bindingLimit = 20_000
+    private static let bindingLimit = Connection.parameterLimit
     /// How many parts `AND` and `OR` chain before they are put in parentheses.
     private static let chainLimit = 200
 

@@ -1,6 +1,11 @@
-import CSQLite
 import Foundation
 import RemoteData
+
+#if SQLCipher
+import CSQLCipher
+#else
+import CSQLite
+#endif
 
 /// An open database file.
 ///
@@ -14,14 +19,22 @@ final class Connection {
 
     private static let statementLimit = 64
 
+    /// How many parameters a statement may have.
+    static let parameterLimit = Int(csqlite_parameter_limit())
+
     /// Opens a file, or `:memory:`; a reader needs one that is there.
     ///
     /// Waits up to `patience` for another process that holds the file, then and in every later call.
-    init(path: String, isReader: Bool, patience: Duration = .seconds(5)) throws(RemoteDataError) {
+    init(
+        path: String,
+        key: EncryptionKey? = nil,
+        isReader: Bool,
+        patience: Duration = .seconds(5)
+    ) throws(RemoteDataError) {
         if !isReader { Self.create(path) }
         let mode = isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_NOMUTEX, nil)
         guard let handle, code == SQLITE_OK else {
             let error = RemoteDataError(
                 sqlite: code,
@@ -33,10 +46,38 @@ final class Connection {
         }
         self.handle = handle
         self.path = path
+        sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Int32(clamping: Int64(patience / .milliseconds(1))))
+        if let key { try use(key) }
         try check(RowFunctions.register(on: handle))
         // 32 MiB instead of 2: reading by an index finds its rows all over the file.
         try execute("PRAGMA cache_size = -32768")
+    }
+
+    /// Encrypts a file that is empty, or reads one that was encrypted with this key.
+    private func use(_ key: EncryptionKey) throws(RemoteDataError) {
+        guard csqlite_encrypts() else {
+            throw RemoteDataError(
+                .storage,
+                "\(path) was given a key, and this program cannot encrypt; build it with the trait SQLCipher."
+            )
+        }
+        try check(key.bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { csqlite_key(handle, $0, Int32(bytes.count)) } ?? SQLITE_MISUSE
+        })
+        guard try first("PRAGMA cipher_version", [], { _ in true }) ?? false else {
+            throw RemoteDataError(.storage, "The SQLite that is linked cannot encrypt; link SQLCipher.")
+        }
+        // The size is not in what can be read without decrypting it.
+        try execute("PRAGMA cipher_page_size = 8192")
+        do throws(RemoteDataError) { try execute("SELECT count(*) FROM sqlite_master") } catch {
+            guard let cause = error.cause as? SQLiteError, cause.code & 0xFF == SQLITE_NOTADB else { throw error }
+            throw RemoteDataError(
+                .storage,
+                "\(path) cannot be read with this key; it is another one's, or no database.",
+                cause: cause
+            )
+        }
     }
 
     /// Makes a file that is not there, so that only its owner can read it, and so what SQLite puts beside it.
@@ -81,7 +122,7 @@ final class Connection {
     }
 
     /// How many rows the last statement changed.
-    var changeCount: Int { Int(sqlite3_changes64(handle)) }
+    var changeCount: Int { Int(csqlite_changes(handle)) }
 
     /// Calls `row` with the statement at each row of its result.
     func query(

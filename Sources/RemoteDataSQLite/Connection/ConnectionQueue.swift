@@ -1,7 +1,12 @@
-import CSQLite
 import Dispatch
 import RemoteData
 import Synchronization
+
+#if SQLCipher
+import CSQLCipher
+#else
+import CSQLite
+#endif
 
 /// A connection and the serial queue it is used on, so that SQLite never blocks Swift's cooperative threads.
 final class ConnectionQueue: Sendable {

@@ -1,5 +1,10 @@
-import CSQLite
 import RemoteData
+
+#if SQLCipher
+import CSQLCipher
+#else
+import CSQLite
+#endif
 
 /// The functions that read rows inside SQLite exactly as `Where` does in memory.
 ///
@@ -27,7 +32,7 @@ enum RowFunctions {
             ("row_contains", -1, rowContains), ("row_regex", -1, rowRegex),
             ("row_distance", 3, rowDistance), ("row_matches", 2, rowMatches),
         ]
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+        let flags = csqlite_function_flags()
         for (name, count, function) in functions {
             let code = sqlite3_create_function_v2(handle, name, count, flags, nil, function, nil, nil, nil)
             if code != SQLITE_OK { return code }
@@ -122,7 +127,7 @@ extension RowFunctions {
         of type: Content.Type,
         _ name: StaticString
     ) -> Content? {
-        guard let pointer = sqlite3_value_pointer(argument, cString(name)) else { return nil }
+        guard let pointer = csqlite_value_pointer(argument, cString(name)) else { return nil }
         // SAFETY: the pointer has this type by its name, and the statement's parameter keeps it while it
         // runs.
         return Unmanaged<PointerBox<Content>>.fromOpaque(pointer).takeUnretainedValue().content

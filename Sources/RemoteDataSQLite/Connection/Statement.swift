@@ -1,22 +1,22 @@
-import CSQLite
 import RemoteData
+
+#if SQLCipher
+import CSQLCipher
+#else
+import CSQLite
+#endif
 
 /// A prepared statement; belongs to its connection and is used where that is.
 final class Statement {
     private let handle: OpaquePointer
     private unowned let connection: Connection
     let sql: String
+    /// Objects bound to parameters, where SQLite does not keep them itself.
+    private var boxes: [AnyObject] = []
 
     init(_ sql: String, _ connection: Connection) throws(RemoteDataError) {
         var handle: OpaquePointer?
-        let code = sqlite3_prepare_v3(
-            connection.handle,
-            sql,
-            -1,
-            UInt32(SQLITE_PREPARE_PERSISTENT),
-            &handle,
-            nil
-        )
+        let code = csqlite_prepare(connection.handle, sql, &handle)
         try connection.check(code)
         guard let handle else { throw RemoteDataError(.storage, "An empty statement was prepared.") }
         self.handle = handle
@@ -58,6 +58,7 @@ final class Statement {
     func finish() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
+        if !boxes.isEmpty { boxes = [] }
     }
 
     private func bind(_ binding: Binding, at index: Int32) -> Int32 {
@@ -110,7 +111,12 @@ final class Statement {
     {
         // SAFETY: a StaticString lives forever, as SQLite asks of the type's name.
         let name = UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
-        return sqlite3_bind_pointer(handle, index, Unmanaged.passRetained(box).toOpaque(), name) { pointer in
+        guard csqlite_keeps_pointers() else {
+            boxes.append(box)
+            let pointer = Unmanaged.passUnretained(box).toOpaque()
+            return csqlite_bind_pointer(handle, index, pointer, name) { _ in }
+        }
+        return csqlite_bind_pointer(handle, index, Unmanaged.passRetained(box).toOpaque(), name) { pointer in
             guard let pointer else { return }
             Unmanaged<AnyObject>.fromOpaque(pointer).release()
         }

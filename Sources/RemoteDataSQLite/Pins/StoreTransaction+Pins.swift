@@ -157,10 +157,7 @@ extension StoreTransaction {
         let held = LabelledTable(label: label.name, table: table)
         tell([RowChange(revision: revision, effect: effect, key: key, removed: removed)], .label(held))
         try connection.run(
-            """
-            INSERT INTO holdings (label,tableNumber,revision) VALUES (?,?,?)
-            ON CONFLICT DO UPDATE SET revision = excluded.revision
-            """,
+            "INSERT OR REPLACE INTO holdings (label,tableNumber,revision) VALUES (?,?,?)",
             [.integer(label.number), .integer(try self.table(table).number), Binding(revision)]
         )
     }

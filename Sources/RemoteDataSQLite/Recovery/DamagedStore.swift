@@ -11,8 +11,8 @@ struct DamagedStore {
     private let labels: [Int64: String]
 
     /// Opens a file; throws when not even its beginning can be read.
-    init(path: String) throws(RemoteDataError) {
-        connection = try Connection(path: path, isReader: true)
+    init(path: String, key: EncryptionKey?) throws(RemoteDataError) {
+        connection = try Connection(path: path, key: key, isReader: true)
         var (tables, labels) = ([Int64: String](), [Int64: String]())
         Self.readAll(connection, "SELECT number, name FROM tables", by: "number") { row in
             tables[row.integer(0)] = row.text(1)

@@ -12,6 +12,7 @@ extension LocalStore {
     ///
     /// - Parameters:
     ///   - path: The file.
+    ///   - key: As for opening it.
     ///   - idColumn: As for opening it.
     ///   - relations: As for opening it.
     ///   - now: The time, for the name of the damaged file.
@@ -20,17 +21,18 @@ extension LocalStore {
     ///   damaged file is where it was.
     public static func rebuild(
         path: String,
+        key: EncryptionKey? = nil,
         idColumn: String = "objectId",
         relations: [Relation] = [],
         now: @Sendable () -> Date = { Date() }
     ) async throws(RemoteDataError) -> RebuildReport {
         let aside = path + ".damaged-" + String(Int64(now().timeIntervalSince1970 * 1_000))
-        let rescued = try await onThread { () throws(RemoteDataError) in try Rescued(path: path) }
+        let rescued = try await onThread { () throws(RemoteDataError) in try Rescued(path: path, key: key) }
         let new = path + ".rebuilt"
         try await onThread { () throws(RemoteDataError) in
             for suffix in DatabaseFile.suffixes { try DatabaseFile.remove(new + suffix) }
         }
-        let store = try await LocalStore(path: new, idColumn: idColumn, relations: relations)
+        let store = try await LocalStore(path: new, key: key, idColumn: idColumn, relations: relations)
         do throws(RemoteDataError) {
             try await store.core.writer.change { (transaction) throws(RemoteDataError) in
                 try transaction.take(rescued)
@@ -72,12 +74,12 @@ private struct Rescued: Sendable {
     var own: [String: [Row]] = [:]
     var pins: [(pin: DamagedStore.Pin, isRoot: Bool)] = []
 
-    init(path: String) throws(RemoteDataError) {
+    init(path: String, key: EncryptionKey?) throws(RemoteDataError) {
         guard FileManager.default.fileExists(atPath: path) else {
             throw RemoteDataError(.storage, "There is no file \(path).")
         }
         // Of a file whose beginning cannot be read, nothing can.
-        guard let damaged = try? DamagedStore(path: path) else { return }
+        guard let damaged = try? DamagedStore(path: path, key: key) else { return }
         own = damaged.ownRows
         let known = damaged.pins
         // What was pinned by name comes first: the rest follows from it, where what leads there could be read.

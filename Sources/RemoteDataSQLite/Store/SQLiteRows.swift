@@ -62,11 +62,7 @@ struct SQLiteRows: RowStorage {
     ) throws(RemoteDataError) {
         let info = try existing()
         try connection.run(
-            """
-            INSERT INTO t\(info.number) (id,revision,json,serverRevision,used) VALUES (?,?,?,?,?)
-            ON CONFLICT DO UPDATE SET revision = excluded.revision, json = excluded.json,
-            serverRevision = excluded.serverRevision, used = excluded.used
-            """,
+            "INSERT OR REPLACE INTO t\(info.number) (id,revision,json,serverRevision,used) VALUES (?,?,?,?,?)",
             values(row, version, mark)
         )
         try note(row, replacing: before)

@@ -103,7 +103,7 @@ enum Schema {
                     )
                 }
             } else {
-                guard application == 0, try number("SELECT count(*) FROM sqlite_schema", connection) == 0
+                guard application == 0, try number("SELECT count(*) FROM sqlite_master", connection) == 0
                 else {
                     throw RemoteDataError(
                         .storage,

@@ -47,7 +47,7 @@ final class StoreCore: Sendable {
         for number in 0..<plan.readers {
             let queue = try ConnectionQueue(label: "RemoteDataSQLite.reader\(number)") {
                 () throws(RemoteDataError) in
-                try Connection(path: plan.path, isReader: true, patience: plan.patience)
+                try Connection(path: plan.path, key: plan.key, isReader: true, patience: plan.patience)
             }
             queues.append(queue)
         }

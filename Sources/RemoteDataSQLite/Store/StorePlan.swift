@@ -4,6 +4,7 @@ import RemoteData
 /// How a store is opened.
 struct StorePlan: Sendable {
     let path: String
+    var key: EncryptionKey?
     let idColumn: String
     /// How many changes of all tables can be resumed from.
     let logCapacity: Int

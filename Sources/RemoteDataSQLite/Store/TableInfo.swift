@@ -51,7 +51,7 @@ extension Catalog {
         }
         var indexes: [String: [String]] = [:]
         let named =
-            "SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'x*' ORDER BY rowid"
+            "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND name GLOB 'x*' ORDER BY rowid"
         try connection.query(named) { row in indexes[row.text(0), default: []].append(row.text(1)) }
         try connection.query("SELECT number, name, revision, rows FROM tables") { row in
             tables[row.text(1)] = TableInfo(
