@@ -80,7 +80,7 @@ public final class SQLiteTable: Table {
     ///
     /// - Complexity: O(log n).
     public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
-        guard let info = state.info else { return nil }
+        guard let info = try await info() else { return nil }
         let (idColumn, label) = (idColumn, label)
         let row = try await core.read { (connection) throws(RemoteDataError) in
             try Reader(connection, table: info.number, idColumn: idColumn, label: label).row(id)
@@ -119,7 +119,7 @@ public final class SQLiteTable: Table {
     ///
     /// The log is one for all tables of the store. Throws `gone` when it begins later.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
-        let table = state.info?.number ?? 0
+        let table = try await info()?.number ?? 0
         let (idColumn, label, access) = (idColumn, label, access)
         return try await core.read { (connection) throws(RemoteDataError) in
             try Reader(connection, table: table, idColumn: idColumn, label: label, access: access)
@@ -154,9 +154,17 @@ public final class SQLiteTable: Table {
         return info
     }
 
+    /// What is known of the table, which another process may have made.
+    private func info() async throws(RemoteDataError) -> TableInfo? {
+        if let info = state.info { return info }
+        try await core.writer.refresh()
+        return state.info
+    }
+
     /// - Throws: `unknownColumn`; what another process may have added is looked up before.
     private func known(_ query: Query) async throws(RemoteDataError) -> TableInfo? {
-        guard access == nil, let info = state.info, info.rows > 0 else { return state.info }
+        guard let info = try await info() else { return nil }
+        guard access == nil, info.rows > 0 else { return info }
         do throws(RemoteDataError) {
             try info.columns.check(query, table: name)
             return info

@@ -29,6 +29,17 @@ import Testing
         for name in names { #expect(try await store.table("notes", label: name).count(nil).value == 60) }
     }
 
+    @Test func aTableThatAnotherProcessMadeIsSeenAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.db")
+        let store = try await LocalStore(path: path, relations: Victim.relations)
+        let notes = try store.table("notes")
+        #expect(try await notes.count(nil).value == 0)
+        #expect(try await Program("store-crash", ["--write", path, "x", "3"]).end().status == 0)
+        #expect(try await notes.count(nil).value == 3)
+        #expect(try await store.table("drafts").row("x1") != nil)
+    }
+
     @Test func anotherProcessIsSeenAtOnceAndToldOfByAReset() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a.db")
