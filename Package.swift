@@ -27,7 +27,10 @@ let package = Package(
     traits: [
         .default(enabledTraits: ["SystemSQLite"]),
         .trait(name: "SystemSQLite", description: "The SQLite of the system"),
-        .trait(name: "SQLCipher", description: "SQLCipher in its place, so that local stores can be encrypted"),
+        .trait(
+            name: "SQLCipher",
+            description: "SQLCipher in its place, so that local stores can be encrypted"
+        ),
     ],
     targets: [
         // MARK: C libraries: headers only, no Swift.

@@ -62,16 +62,20 @@ final class Connection {
                 "\(path) was given a key, and this program cannot encrypt; build it with the trait SQLCipher."
             )
         }
-        try check(key.bytes.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { csqlite_key(handle, $0, Int32(bytes.count)) } ?? SQLITE_MISUSE
-        })
+        try check(
+            key.bytes.withUnsafeBytes { bytes in
+                bytes.baseAddress.map { csqlite_key(handle, $0, Int32(bytes.count)) } ?? SQLITE_MISUSE
+            }
+        )
         guard try first("PRAGMA cipher_version", [], { _ in true }) ?? false else {
             throw RemoteDataError(.storage, "The SQLite that is linked cannot encrypt; link SQLCipher.")
         }
         // The size is not in what can be read without decrypting it.
         try execute("PRAGMA cipher_page_size = 8192")
         do throws(RemoteDataError) { try execute("SELECT count(*) FROM sqlite_master") } catch {
-            guard let cause = error.cause as? SQLiteError, cause.code & 0xFF == SQLITE_NOTADB else { throw error }
+            guard let cause = error.cause as? SQLiteError, cause.code & 0xFF == SQLITE_NOTADB else {
+                throw error
+            }
             throw RemoteDataError(
                 .storage,
                 "\(path) cannot be read with this key; it is another one's, or no database.",

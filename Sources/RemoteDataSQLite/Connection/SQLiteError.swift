@@ -41,7 +41,8 @@ extension RemoteDataError {
         case SQLITE_READONLY: "\(path) cannot be written; check the permissions of the file and its folder."
         case SQLITE_CANTOPEN: "\(path) cannot be opened; check that its folder exists and may be written."
         case SQLITE_CORRUPT: "\(path) is damaged; restore it from a backup."
-        case SQLITE_NOTADB: "\(path) is not a database, or is encrypted; choose another file, or give its key."
+        case SQLITE_NOTADB:
+            "\(path) is not a database, or is encrypted; choose another file, or give its key."
         case SQLITE_BUSY, SQLITE_LOCKED: "Another process holds \(path) for too long; stop it or try again."
         case SQLITE_IOERR: "\(path) could not be read or written; check the disk."
         case SQLITE_NOMEM: "There is not enough memory to work on \(path)."

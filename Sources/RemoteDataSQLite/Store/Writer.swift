@@ -32,7 +32,12 @@ final class Writer: Sendable {
     init(_ plan: StorePlan, tables: TableStates) throws(RemoteDataError) {
         var catalog = Catalog()
         queue = try ConnectionQueue(label: "RemoteDataSQLite.writer") { () throws(RemoteDataError) in
-            let connection = try Connection(path: plan.path, key: plan.key, isReader: false, patience: plan.patience)
+            let connection = try Connection(
+                path: plan.path,
+                key: plan.key,
+                isReader: false,
+                patience: plan.patience
+            )
             try Schema.prepare(connection)
             catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
                 try Catalog(connection)

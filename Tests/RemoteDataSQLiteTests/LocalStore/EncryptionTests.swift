@@ -22,7 +22,9 @@ struct EncryptionTests {
         let folder = try TemporaryFolder()
         let path = folder.file("a.db")
         var store = try await LocalStore(path: path, key: key)
-        _ = try await store.table("notes").commit(.create([draft(#"{"objectId":"a","text":"secret words"}"#)]))
+        _ = try await store.table("notes").commit(
+            .create([draft(#"{"objectId":"a","text":"secret words"}"#)])
+        )
         try await store.pinAll([RowID("a")], in: "notes")
         await store.close()
         for suffix in ["", "-wal"] {
