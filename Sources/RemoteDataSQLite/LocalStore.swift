@@ -4,6 +4,8 @@ public import RemoteData
 /// Tables on this machine, in a SQLite file or in memory: rows of servers kept for when they cannot be reached, held under labels,
 /// and asked the same queries.
 ///
+/// A store is for the tables of one server as one user sees them: tables are told apart by their names.
+///
 /// Thread-safe; Swift's cooperative threads never wait for the disk. One connection writes, others read beside it. What has been
 /// written when a call returns is on the disk. A new file can be read by its owner only. Other processes may use the
 /// file at the same time: their writes reach queries at once, and subscriptions as a `reset` at this one's next write.
