@@ -39,6 +39,9 @@ extension RemoteDataCollection {
                 // What is kept is of no use; the table is asked.
             }
         }
+        if awaitsTable, await takeStalePage(for: fetch) {
+            return state.withLock { $0.fetchTasks[fetch.id] = nil }
+        }
         do throws(RemoteDataError) {
             // The end of one that was given up is not told a second time.
             let isNews = { (error: RemoteDataError) in
@@ -50,7 +53,11 @@ extension RemoteDataCollection {
                 }
             }
         } catch {
-            if await !takeStalePage(for: fetch, after: error) { fail(fetch, error) }
+            if error.isTransient, await takeStalePage(for: fetch) {
+                // It is better than nothing.
+            } else {
+                fail(fetch, error)
+            }
         }
         state.withLock { $0.fetchTasks[fetch.id] = nil }
     }

@@ -165,10 +165,10 @@ import Testing
         let fixture = try await CacheTests.Fixture(200)
         let folder = try TemporaryFolder()
         let store = try await LocalStore(path: folder.file("a.db"))
-        try await store.execute("PRAGMA max_page_count = 1")
         let people = try await people(fixture.base, store)
         let (errors, report) = AsyncStream.makeStream(of: RemoteDataError.self)
         people.errorHandler = { report.yield($0) }
+        try await store.execute("PRAGMA max_page_count = 1")
         let (seen, expected) = (try await CacheTests.seen(people), try await fixture.expected())
         #expect(seen == expected)
         var iterator = errors.makeAsyncIterator()

@@ -27,6 +27,8 @@ package final class CacheLink: Sendable {
         var isScheduled = false
         var isWriting = false
         var isBroken = false
+        /// Why writing failed, as long as there is nobody to tell.
+        var failure: RemoteDataError?
         /// Requests under way, by the number of the last change before each.
         var requests: [Int: Int] = [:]
         var lastRequest = 0
@@ -34,6 +36,8 @@ package final class CacheLink: Sendable {
         var log: [(number: Int, change: Change)] = []
         var lastChange = 0
         var hasHeard = false
+        /// Changes up to this revision have been noted.
+        var reached: Revision?
         /// What the cache was told last of the number of rows.
         var lastNumber: Number?
         var number: (@Sendable () -> Number?)?
@@ -64,10 +68,13 @@ package final class CacheLink: Sendable {
         number: @escaping @Sendable () -> Number?,
         whenFailed: @escaping @Sendable (RemoteDataError) -> Void
     ) {
-        state.withLock { state in
+        let failure = state.withLock { state in
             state.number = number
-            state.whenFailed = whenFailed
+            if !state.isBroken { state.whenFailed = whenFailed }
+            return state.failure.take()
         }
+        // It may have come before there was anybody to tell.
+        if let failure { whenFailed(failure) }
     }
 
     /// Whether there is something that the cache has not written.
@@ -96,6 +103,14 @@ package final class CacheLink: Sendable {
 
     func note(_ note: CacheNote) { self.note([note]) }
 
+    /// Notes as of which revision the collection begins, with what is kept or without it.
+    func begin(at revision: Revision?, withWhatIsKept: Bool) {
+        if !withWhatIsKept { note(.lost) }
+        guard let revision else { return }
+        state.withLock { $0.reach(revision) }
+        if !withWhatIsKept { note(.reached(revision)) }
+    }
+
     private func note(_ notes: [CacheNote]) {
         let needsSchedule = state.withLock { $0.add(notes) }
         if needsSchedule { cache.schedule(self) }
@@ -109,11 +124,18 @@ package final class CacheLink: Sendable {
                 switch event {
                 case .change(let change):
                     notes.append(.change(change))
+                    state.reach(change.revision)
                     state.remember(change, limit: Self.logLimit)
-                case .progress(let revision): notes.append(.reached(revision))
+                case .progress(let revision):
+                    notes.append(.reached(revision))
+                    state.reach(revision)
                 case .live(let revision):
                     state.hasHeard = true
-                    if let revision { notes.append(.reached(revision)) }
+                    guard let revision else { continue }
+                    // Opened at a later revision than was reached: what lies between was missed.
+                    if let reached = state.reached, revision > reached { notes.append(.lost) }
+                    notes.append(.reached(revision))
+                    state.reach(revision)
                 case .reset:
                     state.hasHeard = true
                     notes.append(.lost)
@@ -220,6 +242,7 @@ package final class CacheLink: Sendable {
         let whenFailed = state.withLock { state in
             state.isBroken = true
             (state.notes, state.size, state.isWriting) = ([], 0, false)
+            if state.whenFailed == nil, state.number == nil { state.failure = error }
             return state.whenFailed.take()
         }
         whenFailed?(error)
@@ -235,6 +258,11 @@ extension CacheLink.State {
         if size > CacheLink.limit { (notes, size) = ([.lost], 1) }
         defer { isScheduled = true }
         return !isScheduled
+    }
+
+    fileprivate mutating func reach(_ revision: Revision?) {
+        guard let revision else { return }
+        reached = max(revision, reached ?? revision)
     }
 
     /// Keeps a change for the pages under way.

@@ -32,17 +32,18 @@ struct Opening: Sendable {
         if let kept, options.isLive, table.capabilities.liveChanges {
             count = kept.count
             (isRestored, isOfOneMoment) = (true, kept.isOfOneMoment)
+            link?.begin(at: count.revision, withWhatIsKept: true)
             return
         }
         do throws(RemoteDataError) {
             count = try await table.count(query)
-            let isSame = kept.map { $0.isOfOneMoment && count.revision != nil && $0.count == count } ?? true
-            if !isSame { link?.note(.lost) }
-            if let revision = count.revision { link?.note(.reached(revision)) }
+            let isSame = kept.map { $0.isOfOneMoment && count.revision != nil && $0.count == count } ?? false
+            link?.begin(at: count.revision, withWhatIsKept: isSame)
         } catch {
             guard let kept, error.isTransient else { throw error }
             count = kept.count
             (isRestored, isOfOneMoment) = (true, kept.isOfOneMoment)
+            link?.begin(at: count.revision, withWhatIsKept: true)
         }
     }
 }
@@ -92,13 +93,17 @@ extension RemoteDataCollection {
         return await link.page(larger).map { ($0, larger) }
     }
 
-    /// Uses what was kept before changes were missed, because the table cannot be reached.
+    /// Whether what was kept before changes were missed is all that is known: the table has not said anything yet.
+    var awaitsTable: Bool {
+        guard let link, link.isUnheard else { return false }
+        return state.withLock { $0.core.following != .off }
+    }
+
+    /// Uses what was kept before changes were missed, because the table cannot be reached, or has not said anything yet.
     ///
     /// - Returns: Whether there was something.
-    func takeStalePage(for fetch: Fetch, after error: RemoteDataError) async -> Bool {
-        guard let link, error.isTransient, let page = await link.page(fetch.request, stale: true) else {
-            return false
-        }
+    func takeStalePage(for fetch: Fetch) async -> Bool {
+        guard let link, let page = await link.page(fetch.request, stale: true) else { return false }
         do throws(RemoteDataError) {
             try take(page, for: fetch)
             // Once the table can be reached again, everything is compared with it.
