@@ -8,6 +8,7 @@ enum PatchCheck {
     ///   - patch: Any bytes.
     ///   - row: A row that was read.
     ///   - idColumn: The column of its id.
+    /// - Throws: A finding when something is lost, changed or no longer JSON.
     static func run(_ patch: ArraySlice<UInt8>, on row: Row, idColumn: String) throws(FuzzFinding) {
         try checkDraft(row, idColumn)
         let changes: [JSONObject.Member]
@@ -44,7 +45,7 @@ enum PatchCheck {
         let row = draft.row(id: id, idColumn: idColumn)
         let again = try require(try? Row.parse(row.json, idColumn: idColumn), "a draft becomes no row")
         try require(again == row && again.id == id, "a draft becomes another row")
-        try require(FoundationJSON.object(row.json) != nil, "a draft becomes no JSON for Foundation")
+        try require(FoundationJSON.isObject(row.json), "a draft becomes no JSON for Foundation")
     }
 
     /// Merging changes what the patch has, and leaves the rest.
@@ -53,7 +54,7 @@ enum PatchCheck {
         _ changes: [JSONObject.Member],
         _ row: Row
     ) throws(FuzzFinding) {
-        try require(FoundationJSON.object(merged) != nil, "a patched row is no JSON for Foundation")
+        try require(FoundationJSON.isObject(merged), "a patched row is no JSON for Foundation")
         let members = try require(try? JSONObject.members(of: merged), "a patched row is no object")
         let before = try require(try? JSONObject.members(of: row.json), "a row is no object")
         for member in before + changes {

@@ -21,7 +21,8 @@ public enum RowCheck {
         if let patch { try checkObject(patch) }
         for idColumn in idColumns {
             if patch != nil {
-                try require((try? Row.parse(bytes[...], idColumn: idColumn)) == nil, "a control character is read")
+                let whole = try? Row.parse(bytes[...], idColumn: idColumn)
+                try require(whole == nil, "a control character is read")
             }
             let row: Row
             do throws(RemoteDataError) {
@@ -40,29 +41,29 @@ public enum RowCheck {
 
     /// Whether bytes are an object is the same for the scanner and Foundation.
     private static func checkObject(_ json: ArraySlice<UInt8>) throws(FuzzFinding) {
-        let seen = FoundationJSON.object(json)
+        let seen = FoundationJSON(json)
         let members: [JSONObject.Member]
         do throws(RemoteDataError) {
             members = try JSONObject.members(of: json)
         } catch {
             try require(error.code == .invalidRow, "refused with another code: \(error)")
-            try require(seen == nil || FoundationJSON.depth(json) > depthLimit, "JSON is refused: \(error)")
+            try require(seen.object == nil || seen.depth > depthLimit, "JSON is refused: \(error)")
             return
         }
-        let object = try require(seen, "accepted, and no JSON for Foundation")
-        try require(FoundationJSON.depth(json) <= depthLimit, "nested too deep")
-        try checkValues(members, object)
+        try require(seen.object != nil, "accepted, and no JSON for Foundation")
+        try require(seen.depth <= depthLimit, "nested too deep")
+        try checkValues(members, seen)
         try checkJoining(members)
     }
 
     /// The values are what Foundation reads, where names are not repeated.
     private static func checkValues(
         _ members: [JSONObject.Member],
-        _ object: [String: Any]
+        _ seen: FoundationJSON
     ) throws(FuzzFinding) {
-        guard members.count == object.count else { return }
+        guard members.count == seen.object?.count else { return }
         for member in members {
-            let other = try require(object[member.name], "Foundation has no member of a name")
+            let other = try require(seen[member.name], "Foundation has no member of a name")
             let value = try require(Value(json: member.json), "a member's value is none")
             try require(FoundationJSON.isSame(value, other), "\(value) is \(other) for Foundation")
             let again = try require(Value(json: value.json[...]), "a printed value cannot be read: \(value)")
@@ -73,7 +74,7 @@ public enum RowCheck {
     /// Members that are joined and taken apart again are the same.
     private static func checkJoining(_ members: [JSONObject.Member]) throws(FuzzFinding) {
         let joined = JSONObject.object(of: members)
-        try require(FoundationJSON.object(joined) != nil, "joined members are no JSON for Foundation")
+        try require(FoundationJSON.isObject(joined), "joined members are no JSON for Foundation")
         let again = try require(try? JSONObject.members(of: joined), "joined members are no object")
         try require(
             again.count == members.count
@@ -90,12 +91,12 @@ public enum RowCheck {
         of json: ArraySlice<UInt8>,
         idColumn: String
     ) throws(FuzzFinding) {
-        try require(FoundationJSON.object(json) != nil, "a row is no JSON for Foundation")
+        try require(FoundationJSON.isObject(json), "a row is no JSON for Foundation")
         try require(row[ColumnPath(idColumn)] == row.id.value, "the id is not found again")
         try require((try? Row.parse(row.json, idColumn: idColumn)) == row, "a row is another when read again")
         let page = try? Page.parse(Array("[ ".utf8) + json + Array(",1]".utf8), idColumn: idColumn)
         // In a page it lies one deeper.
-        try require(page?.rows == [row] || FoundationJSON.depth(json) == depthLimit, "another row in a page")
+        try require(page?.rows == [row] || FoundationJSON(json).depth == depthLimit, "another row in a page")
         let members = try require(try? JSONObject.members(of: row.json), "a row without members")
         let joined = try? Row.parse(JSONObject.object(of: members), idColumn: idColumn)
         try require(joined?.id == row.id, "joined members have another id")

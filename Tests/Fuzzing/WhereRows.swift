@@ -21,7 +21,8 @@ enum WhereRows {
 
     /// What the columns of a clause hold, each of them in one row after another.
     private static let values: [[UInt8]] = [
-        #""Anna b""#, "1", "-2.5e-3", "true", #"["a","b",1,null,"Anna b"]"#, #"{"b":{"c":1},"c":"x"}"#, "51.5",
+        #""Anna b""#, "1", "-2.5e-3", "true", #"["a","b",1,null,"Anna b"]"#, #"{"b":{"c":1},"c":"x"}"#,
+        "51.5",
         #""a\nb\u00e9\ud83d\ude00""#, "null", "1e999",
     ].map { Array($0.utf8) }
 
@@ -34,7 +35,8 @@ enum WhereRows {
             let members = names.enumerated().map { index, name in
                 JSONObject.quoted(name) + Array(":".utf8) + values[(start + index * 3) % values.count]
             }
-            return Row(id: 1, json: (Array("{".utf8) + members.joined(separator: [0x2C]) + Array("}".utf8))[...])
+            let json = Array("{".utf8) + members.joined(separator: Array(",".utf8)) + Array("}".utf8)
+            return Row(id: 1, json: json[...])
         }
         return fixed + made
     }
