@@ -73,6 +73,14 @@ let package = Package(
         // A network that can be broken, for tests.
         .target(name: "FaultyNetwork"),
 
+        // What the fuzzers and the tests of their corpus check; `Tests/fuzz` builds the fuzzers.
+        .target(
+            name: "Fuzzing",
+            dependencies: ["RemoteData"],
+            path: "Tests/Fuzzing",
+            exclude: ["Corpus", "Targets"]
+        ),
+
         // Programs that tests start.
         .target(name: "ProgramTesting", path: "Tests/ProgramTesting"),
 
@@ -132,7 +140,9 @@ let package = Package(
         .testTarget(name: "RemoteDataExecutionTests", dependencies: ["RemoteDataExecution"]),
         .testTarget(
             name: "RemoteDataTests",
-            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataTesting", "simulate"],
+            dependencies: [
+                "Fuzzing", "RemoteData", "RemoteDataExecution", "RemoteDataTesting", "simulate",
+            ],
             exclude: ["Scenarios"]
         ),
         .testTarget(

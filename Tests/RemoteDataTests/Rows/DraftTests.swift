@@ -60,4 +60,13 @@ import Testing
             try JSONObject.merging(Array(patch.utf8)[...], into: Array("{}".utf8)[...])
         }
     }
+
+    /// `\u{E9}` and `e\u{301}` are the same letter to Swift's `String`, and two columns to a table.
+    @Test func aPatchMayHaveAColumnThatOnlyLooksLikeTheIds() throws {
+        let patch = Array(#"{"e\#u{301}":2}"#.utf8)[...]
+        for id: RowID? in [1, nil] {
+            let members = try JSONObject.patch(patch, of: id, idColumn: "\u{E9}")
+            #expect(JSONObject.object(of: members) == patch)
+        }
+    }
 }

@@ -13,7 +13,7 @@ extension JSONObject {
         idColumn: String
     ) throws(RemoteDataError) -> [Member] {
         let members = try members(of: json)
-        for member in members where member.name == idColumn {
+        for member in members where member.name.hasSameBytes(as: idColumn) {
             guard let id, Value(json: member.json) == id.value else {
                 throw RemoteDataError(
                     .invalidRow,
@@ -21,7 +21,7 @@ extension JSONObject {
                 )
             }
         }
-        return members.filter { $0.name != idColumn }
+        return members.filter { !$0.name.hasSameBytes(as: idColumn) }
     }
 
     /// An object of members.
