@@ -104,10 +104,15 @@ extension RemoteDataCollection {
     /// - Returns: Whether there was something.
     func takeStalePage(for fetch: Fetch) async -> Bool {
         guard let link, let page = await link.page(fetch.request, stale: true) else { return false }
+        // Once the table can be reached again, everything is compared with it; that is so before anybody sees the rows.
+        state.withLock { state in
+            guard state.core.following != .off else { return }
+            state.core.needsResync = true
+            state.noteStatus(.reset)
+        }
+        defer { scheduleDelivery() }
         do throws(RemoteDataError) {
             try take(page, for: fetch)
-            // Once the table can be reached again, everything is compared with it.
-            state.withLock { $0.core.needsResync = $0.core.following != .off }
             return true
         } catch {
             return false
