@@ -1,3 +1,5 @@
+import RemoteDataExecution
+
 /// Decides, for one request, what follows each attempt.
 ///
 /// Holds no clock, no network and no credentials; ``HTTPClient`` does what it says.
@@ -35,8 +37,10 @@ struct RequestPlan {
             return .refresh
         }
         guard RetryPolicy.transientStatuses.contains(status) else { return .deliver }
-        let wish = retryAfter ?? (status == 429 ? RetryPolicy.limitWindow : nil)
-        return retry(after: wish, timeLeft: timeLeft, chance: chance)
+        // Not to the moment, or what was refused together would come back together.
+        let window =
+            RetryPolicy.limitWindow + policy.backoff.delay(afterFailures: failures + 1, chance: chance)
+        return retry(after: retryAfter ?? (status == 429 ? window : nil), timeLeft: timeLeft, chance: chance)
     }
 
     /// An attempt got no answer.

@@ -11,7 +11,7 @@ package struct RetryPolicy: Sendable, Hashable {
     package var backoff: Backoff
     /// The longest `Retry-After` that is waited for; a longer one is handed to the caller with the answer.
     package var longestRetryAfter: Duration
-    /// The least delay after a 429 without `Retry-After`: limits are counted in windows of a second or more.
+    /// What is added to the delay after a 429 without `Retry-After`: limits are counted in windows of a second or more.
     package static let limitWindow = Duration.seconds(1)
 
     /// Creates a policy.

@@ -84,6 +84,9 @@ import Testing
         var plan = plan()
         let unsaid = plan.answered(status: 429, retryAfter: nil, timeLeft: nil, chance: 0)
         #expect(unsaid == .retry(after: .seconds(1)))
+        var other = self.plan()
+        let jittered = other.answered(status: 429, retryAfter: nil, timeLeft: nil, chance: 0.5)
+        #expect(jittered == .retry(after: .milliseconds(1_100)))
         let said = plan.answered(status: 429, retryAfter: .zero, timeLeft: nil, chance: 0.5)
         #expect(said == .retry(after: .seconds(0.2)))
     }
