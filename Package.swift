@@ -152,7 +152,8 @@ let package = Package(
         .testTarget(
             name: "RemoteDataSQLiteTests",
             dependencies: [
-                "ProgramTesting", "RemoteDataSQLite", "RemoteDataTesting", "store-crash",
+                "ProgramTesting", "RemoteDataBackends", "RemoteDataServer", "RemoteDataSQLite",
+                "RemoteDataTesting", "store-crash",
             ] + sqlite
         ),
         .testTarget(

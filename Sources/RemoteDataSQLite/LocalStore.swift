@@ -93,7 +93,8 @@ public final class LocalStore: TableStore {
     /// The same store without access control, for code that may see everything; O(1).
     public func ignoringACLs() -> LocalStore { access == nil ? self : LocalStore(ignoringACLsOf: self) }
 
-    /// The table of a name, with every row of it that is here and may be read: a `SQLiteTable`, or an `AccessTable` around one.
+    /// The table of a name, with every row of it that is here and may be read; sub-queries
+    /// are answered by the other tables.
     ///
     /// Never blocks. The table comes into being with its first row.
     /// - Throws: `RemoteDataError` with code `tooLarge` when there are too many tables.
@@ -141,7 +142,10 @@ public final class LocalStore: TableStore {
             dates: dates,
             makeID: makeID
         )
-        return access.map { AccessTable(table, $0) } ?? table
+        return SubQueryTable(access.map { AccessTable(table, $0) } ?? table) {
+            (name, creating) throws(RemoteDataError) in
+            try await self.table(name, creating: creating)
+        }
     }
 
     /// Whether SQLite finds nothing wrong with the file.

@@ -97,6 +97,7 @@ public final class SQLiteTable: Table {
         idempotencyKey: String?
     ) async throws(RemoteDataError) -> Outcome {
         try checkIdempotencyKey(idempotencyKey)
+        try refuseSubQueries(mutation.filter)
         let prepared = try access?.prepared(mutation) ?? mutation
         let rows = try prepared.rows(idColumn: idColumn, makeID: makeID)
         let key = access.map { $0.key(idempotencyKey, for: mutation) } ?? idempotencyKey
@@ -163,6 +164,7 @@ public final class SQLiteTable: Table {
 
     /// - Throws: `unknownColumn`; what another process may have added is looked up before.
     private func known(_ query: Query) async throws(RemoteDataError) -> TableInfo? {
+        try refuseSubQueries(query.filter)
         guard let info = try await info() else { return nil }
         guard access == nil, info.rows > 0 else { return info }
         do throws(RemoteDataError) {

@@ -77,8 +77,11 @@ public final class SQLiteTableStore: TableStore {
     /// A store that is merely released closes its file too, with its last table.
     public func close() async { await core.close() }
 
-    private func table(_ state: TableState) -> SQLiteTable {
-        SQLiteTable(state, core, idColumn: idColumn, dates: dates, makeID: makeID)
+    private func table(_ state: TableState) -> any Table {
+        let table = SQLiteTable(state, core, idColumn: idColumn, dates: dates, makeID: makeID)
+        return SubQueryTable(table) { (name, creating) throws(RemoteDataError) in
+            try await self.table(name, creating: creating)
+        }
     }
 
     /// Waits until the indexes asked for so far are there.

@@ -24,7 +24,7 @@ public struct AccessTable: Table {
     public var dates: DateConvention { base.dates }
     /// What the table can do: what the one behind can, but for what would tell of rows that may not be seen.
     public var capabilities: Capabilities {
-        base is any GuardedTable ? base.capabilities.guarded : base.capabilities.checked
+        Self.isGuarded(base) ? base.capabilities.guarded : base.capabilities.checked
     }
 
     private let base: any Table
@@ -109,9 +109,24 @@ public struct AccessTable: Table {
 
     /// The table as somebody may see and change it.
     func view(_ user: AccessUser) -> any Table {
-        let access = RowAccess(user, newRows: control.newRows, idColumn: base.idColumn)
-        if let base = base as? any GuardedTable { return base.guarded(by: access) }
-        return CheckedTable(base: base, access: access)
+        Self.view(of: base, RowAccess(user, newRows: control.newRows, idColumn: base.idColumn))
+    }
+
+    /// A table by somebody's rights, which count in the tables of sub-queries as well.
+    private static func view(of table: any Table, _ access: RowAccess) -> any Table {
+        switch table {
+        case let table as any GuardedTable: table.guarded(by: access)
+        case let table as SubQueryTable:
+            SubQueryTable(view(of: table.base, access)) { (name, creating) throws(RemoteDataError) in
+                try await table.lookUp(name, creating).map { view(of: $0, access) }
+            }
+        default: CheckedTable(base: table, access: access)
+        }
+    }
+
+    private static func isGuarded(_ table: any Table) -> Bool {
+        if let table = table as? SubQueryTable { return isGuarded(table.base) }
+        return table is any GuardedTable
     }
 
     private func view() async throws(RemoteDataError) -> any Table { view(try await control.user()) }

@@ -44,7 +44,7 @@ extension RemoteDataCollection {
     /// - Throws: ``RemoteDataError`` with code `invalidClause` when the clause cannot be read.
     /// - Complexity: O(loaded rows), and decodes those nobody has looked at.
     public func loadedRows(where clause: String) throws(RemoteDataError) -> LoadedRows<Element> {
-        loadedRows(matching: try Where.parse(clause))
+        try loadedRows(matching: try Where.parse(clause))
     }
 
     /// The rows that are here and for which a predicate holds, and whether they are all there are.
@@ -58,10 +58,16 @@ extension RemoteDataCollection {
     public func loadedRows(
         where predicate: Predicate<Element>
     ) throws(RemoteDataError) -> LoadedRows<Element> {
-        loadedRows(matching: try Where(predicate, in: table))
+        try loadedRows(matching: try Where(predicate, in: table))
     }
 
-    private func loadedRows(matching clause: Where?) -> LoadedRows<Element> {
+    private func loadedRows(matching clause: Where?) throws(RemoteDataError) -> LoadedRows<Element> {
+        if clause?.hasSubQuery == true {
+            throw RemoteDataError(
+                .invalidClause,
+                "What is here cannot answer IN (SELECT …): other tables can."
+            )
+        }
         let look = look()
         let matcher = clause.map { Where.Matcher($0) }
         var rows: [Element] = []
@@ -85,7 +91,7 @@ extension RemoteDataCollection {
 
         /// Whether every row of the query that matches a clause is here, as far as the clause means the same here and there.
         func holdsAll(of clause: Where?, in table: any Table) -> Bool {
-            guard table.capabilities.binaryOrder, !hasHeld else { return false }
+            guard table.capabilities.binaryOrder, !hasHeld, clause?.hasSubQuery != true else { return false }
             return clause.map { coverage.contains($0) } ?? coverage.isComplete
         }
     }

@@ -97,7 +97,7 @@ extension RemoteDataCollection {
     @discardableResult
     public func remove(_ element: Element) async throws(RemoteDataError) -> Bool {
         let id = try id(of: element)
-        guard let row = try await known(id), query.filter?.matches(row) ?? true else { return false }
+        guard let row = try await known(id), try await isMember(row) else { return false }
         return try await remove(row)
     }
 
@@ -182,7 +182,7 @@ extension RemoteDataCollection {
 
     /// What the collection sees of a row that was updated.
     private func change(from old: Row, to new: Row, _ revision: Revision?) -> Change? {
-        let (was, isMember) = (query.filter?.matches(old) ?? true, query.filter?.matches(new) ?? true)
+        let (was, isMember) = (query.mayHave(old), query.mayHave(new))
         guard was || isMember else { return nil }
         return Change(
             revision: new.revision ?? revision,
@@ -246,7 +246,7 @@ extension RemoteDataCollection {
         for element in elements {
             let draft = try codec.encode(element)
             let row = Row(id: draft.id ?? .text(""), json: draft.json)
-            if draft.id == nil && asksForID || query.filter?.matches(row) ?? true {
+            if draft.id == nil && asksForID || query.mayHave(row) {
                 drafts.append(draft)
             } else {
                 discarded.append(element)
@@ -309,8 +309,8 @@ extension RemoteDataCollection {
             if hasCome { return }
         }
         let fate = await fate(of: changes)
-        var placed: [Change]? = changes
-        if let placing { placed = await placing.placed(changes) }
+        var placed = hasSubQuery ? await matching(changes) : changes
+        if let placing, let known = placed { placed = await placing.placed(known) }
         await inTurn { [placed] state in
             guard let changes = placed else {
                 // Where the rows belong cannot be found out now: everything is read anew.

@@ -9,11 +9,13 @@ private struct GuardedMemoryTable: Table {
     var capabilities: Capabilities { base.capabilities }
 
     func count(_ query: Query) async throws(RemoteDataError) -> Count {
-        base.count(of: access.narrowed(query))
+        try refuseSubQueries(query.filter)
+        return base.count(of: access.narrowed(query))
     }
 
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-        try base.page(of: access.narrowed(request))
+        try refuseSubQueries(request.query.filter)
+        return try base.page(of: access.narrowed(request))
     }
 
     func row(_ id: RowID) async throws(RemoteDataError) -> Row? {

@@ -77,6 +77,7 @@ public final class MemoryTable: Table {
     }
 
     private func check(_ query: Query) throws(RemoteDataError) {
+        try refuseSubQueries(query.filter)
         let check = state.withLock { state in
             Result { () throws(RemoteDataError) in try state.check(query, table: name) }
         }
@@ -118,6 +119,7 @@ public final class MemoryTable: Table {
 
     /// Makes a change by somebody's rights, which have prepared it; nil for all rights.
     func commit(_ mutation: Mutation, key: String?, access: RowAccess?) throws(RemoteDataError) -> Outcome {
+        try refuseSubQueries(mutation.filter)
         let rows = try mutation.rows(idColumn: idColumn, makeID: makeID)
         // Locks are always taken in this order: the table's, the revisions', the hub's queue; no code of
         // others under any.
@@ -179,6 +181,7 @@ public final class MemoryTable: Table {
         since revision: Revision?,
         access: RowAccess?
     ) throws(RemoteDataError) -> ChangeFeed {
+        try refuseSubQueries(query.filter)
         let newest = revisions.newest
         let result = state.withLock { state in
             Result { () throws(RemoteDataError) in

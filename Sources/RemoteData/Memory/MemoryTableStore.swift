@@ -46,7 +46,11 @@ public final class MemoryTableStore: TableStore {
                 return table
             }
         }
-        return try result.get()
+        return try result.get().map { table in
+            SubQueryTable(table) { (name, creating) throws(RemoteDataError) in
+                try await self.table(name, creating: creating)
+            }
+        }
     }
 
     /// The names of the tables that have had a row, sorted.

@@ -96,7 +96,7 @@ extension Where {
         case .comparison(_, _, let right): right == .column(column)
         case .isIn(_, let list): list.contains(.column(column))
         case .between(_, let low, let high): low == .column(column) || high == .column(column)
-        case .like, .contains, .regex, .distance, .isNull, .truth: false
+        case .like, .isAmong, .contains, .regex, .distance, .isNull, .truth: false
         case .and(let parts), .or(let parts): parts.contains { $0.namesInPlaceOfValue(column) }
         case .not(let part): part.namesInPlaceOfValue(column)
         }

@@ -38,6 +38,11 @@ extension Where {
         .contains(.column(column), .all(values))
     }
 
+    /// The rows whose value in a column is a value of another table: `column IN (SELECT …)`; O(1).
+    public static func isAmong(_ column: ColumnPath, _ query: SubQuery) -> Where {
+        .isAmong(.column(column), query)
+    }
+
     /// The rows in whose text in a column a regular expression is found.
     ///
     /// - Returns: `column MATCHES 'pattern'`, the pattern as ``RegexPattern`` reads it.

@@ -1,10 +1,10 @@
 extension Where {
-    /// Every column the clause names.
+    /// Every column the clause names; those in sub-queries are columns of other tables.
     public var columns: Set<ColumnPath> {
         switch self {
         case .comparison(let left, _, let right): Self.columns([left, right])
         case .like(let operand, _), .contains(let operand, _), .regex(let operand, _), .isNull(let operand),
-            .truth(let operand):
+            .truth(let operand), .isAmong(let operand, _):
             Self.columns([operand])
         case .isIn(let operand, let list): Self.columns([operand] + list)
         case .between(let operand, let low, let high): Self.columns([operand, low, high])
@@ -31,6 +31,7 @@ extension Where {
             .comparison(replaced(left), comparison, replaced(right))
         case .like(let operand, let pattern): .like(replaced(operand), pattern)
         case .isIn(let operand, let list): .isIn(replaced(operand), list.map(replaced))
+        case .isAmong(let operand, let query): .isAmong(replaced(operand), query)
         case .between(let operand, let low, let high):
             .between(replaced(operand), low: replaced(low), high: replaced(high))
         case .contains(let operand, let elements): .contains(replaced(operand), elements)

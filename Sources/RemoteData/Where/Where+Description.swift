@@ -29,7 +29,7 @@ extension Where: CustomStringConvertible {
 
     private func writeNegated(to text: inout String) {
         switch self {
-        case .like, .isIn, .between, .contains, .regex, .isNull: writeCondition("NOT ", to: &text)
+        case .like, .isIn, .isAmong, .between, .contains, .regex, .isNull: writeCondition("NOT ", to: &text)
         default:
             text += "NOT "
             write(inParentheses: isList, to: &text)
@@ -56,6 +56,7 @@ extension Where: CustomStringConvertible {
         case .like(let operand, let pattern): text += "\(operand) \(not)\(pattern)"
         case .isIn(let operand, let list):
             text += "\(operand) \(not)IN (" + list.map(\.description).joined(separator: ", ") + ")"
+        case .isAmong(let operand, let query): text += "\(operand) \(not)IN (\(query))"
         case .between(let operand, let low, let high): text += "\(operand) \(not)BETWEEN \(low) AND \(high)"
         case .contains(let operand, let elements): text += "\(operand) \(not)\(elements)"
         case .regex(let operand, let pattern): text += "\(operand) \(not)\(pattern)"

@@ -19,7 +19,8 @@ extension Where {
     private var hasNoNumber: Bool {
         switch self {
         case .comparison(let left, _, let right): left.isNoNumber || right.isNoNumber
-        case .like(let operand, _), .regex(let operand, _), .isNull(let operand), .truth(let operand):
+        case .like(let operand, _), .regex(let operand, _), .isNull(let operand), .truth(let operand),
+            .isAmong(let operand, _):
             operand.isNoNumber
         case .contains(let operand, let elements):
             operand.isNoNumber || elements.values.contains { Operand.literal($0).isNoNumber }

@@ -68,6 +68,9 @@ extension Where.Matcher {
         case comparison(Operand, Where.Comparison, Operand)
         case like(Operand, LikeMatcher)
         case isIn(Operand, [Operand])
+        case isOneOf(Operand, SortedValues)
+        /// What a row by itself does not tell.
+        case unknown
         case between(Operand, Operand, Operand)
         case contains(Operand, ElementMatcher)
         case regex(Operand, Where.RegexPattern)
@@ -85,7 +88,12 @@ extension Where.Matcher {
             case .like(let operand, let pattern):
                 self = .like(Operand(operand, &columns), LikeMatcher(pattern))
             case .isIn(let operand, let list):
+                if let values = SortedValues(list) {
+                    self = .isOneOf(Operand(operand, &columns), values)
+                    break
+                }
                 self = .isIn(Operand(operand, &columns), list.map { Operand($0, &columns) })
+            case .isAmong: self = .unknown
             case .between(let operand, let low, let high):
                 self = .between(Operand(operand, &columns), Operand(low, &columns), Operand(high, &columns))
             case .contains(let operand, let elements):
@@ -108,6 +116,8 @@ extension Where.Matcher {
                 Where.compare(values[left], comparison, values[right])
             case .like(let operand, let pattern): Where.isLike(values[operand], pattern)
             case .isIn(let operand, let list): Where.isIn(values[operand], list.lazy.map { values[$0] })
+            case .isOneOf(let operand, let list): list.truth(of: values[operand])
+            case .unknown: .unknown
             case .between(let operand, let low, let high):
                 Where.isBetween(values[operand], values[low], values[high])
             case .contains(let operand, let elements): values.truth(operand, elements)

@@ -12,6 +12,11 @@ public indirect enum Where: Hashable, Sendable {
     case like(Operand, LikePattern)
     /// `operand IN (a, b, …)`.
     case isIn(Operand, [Operand])
+    /// `operand IN (SELECT column FROM table WHERE …)`: the operand is the same as a value of another table; unknown for null,
+    /// unless there is no value.
+    ///
+    /// Only tables that have others beside them can answer it; on a row by itself it is unknown.
+    case isAmong(Operand, SubQuery)
     /// `operand BETWEEN low AND high`, both ends included.
     case between(Operand, low: Operand, high: Operand)
     /// `operand CONTAINS ANY (a, b, …)`: the operand is a JSON array that has such elements; false for what is no array,

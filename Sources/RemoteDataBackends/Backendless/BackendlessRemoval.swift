@@ -63,6 +63,7 @@ extension Where {
         case .regex(let operand, let pattern): Self.meanTheSame([operand, .literal(.text(pattern.text))])
         case .distance(let distance):
             Self.meanTheSame([.column(distance.latitude), .column(distance.longitude)])
+        case .isAmong: false
         case .isNull(let operand), .truth(let operand): Self.meanTheSame([operand])
         }
     }

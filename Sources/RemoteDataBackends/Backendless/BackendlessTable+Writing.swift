@@ -18,6 +18,7 @@ extension BackendlessTable {
         _ mutation: Mutation,
         idempotencyKey: String?
     ) async throws(RemoteDataError) -> Outcome {
+        try refuseSubQueries(mutation.filter)
         switch mutation {
         case .create(let drafts): return try await create(try drafts.checked())
         case .upsert(let drafts): return try await upsert(try drafts.checked())

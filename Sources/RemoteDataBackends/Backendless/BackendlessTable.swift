@@ -60,6 +60,7 @@ extension BackendlessTable {
     /// Of a clause that Backendless cannot be asked exactly, at most so many: see `Count.isExact`. One that has columns of related
     /// rows as well is refused with `invalidClause`, here and for pages.
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        try refuseSubQueries(query.filter)
         _ = try BackendlessOrder(query.sort, server.comparesText)
         let filter = try BackendlessFilter(text: server.comparesText).asked(naming: query)
         let count = try await count(requests.count(filter.text))
@@ -77,6 +78,7 @@ extension BackendlessTable {
     /// page where not all rows that come match, or those that are the same in that column have nulls in another one. A page at an
     /// offset takes up to three more.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+        try refuseSubQueries(request.query.filter)
         let limit = try request.checkedLimit(maximum: BackendlessPaging.largestPage)
         var paging = try BackendlessPaging(request, limit: limit, server.comparesText)
         while let part = try paging.next() {
@@ -127,6 +129,7 @@ extension BackendlessTable {
     public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError)
         -> ChangeFeed
     {
+        try refuseSubQueries(query.filter)
         if !query.columns.isEmpty { _ = try await count(query) }
         return server.changes.subscribe(to: name, query)
     }

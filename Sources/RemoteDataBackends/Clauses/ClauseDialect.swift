@@ -70,7 +70,7 @@ extension Where {
             case .isIn(let operand, let list): [operand] + list
             case .between(let operand, let low, let high): [operand, low, high]
             case .distance(let distance): [.column(distance.latitude)]
-            case .and, .or, .not: [.column(ColumnPath(""))]
+            case .isAmong, .and, .or, .not: [.column(ColumnPath(""))]
             }
         for case .column in operands { return nil }
         return truth(of: Row(id: 0, json: Array("{}".utf8)[...]))

@@ -21,6 +21,7 @@ extension KintoTable {
     /// - Throws: `RemoteDataError` with what Kinto says.
     public func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome
     {
+        try refuseSubQueries(mutation.filter)
         switch mutation {
         case .create(let drafts):
             guard let draft = try single(drafts) else { return Outcome(count: 0) }

@@ -77,6 +77,7 @@ extension KintoTable {
     ///
     /// Of a clause that Kinto cannot be asked exactly, at most so many: see `Count.isExact`.
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        try refuseSubQueries(query.filter)
         let filter = filter.rendered(query.filter)
         _ = try KintoOrder(query.sort)
         let answer = try await send(requests.count(filter.conditions))
@@ -99,6 +100,7 @@ extension KintoTable {
     /// thousand at a time: Kinto has no offsets. More where the server's pages are smaller, or where not all rows that come
     /// match. The page's revision is that of its first request.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+        try refuseSubQueries(request.query.filter)
         let limit = try request.checkedLimit(maximum: Self.largestPage)
         var paging = try KintoPaging(request, limit: limit, filter)
         while let part = paging.next() {
@@ -190,6 +192,7 @@ extension KintoTable {
     public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError)
         -> ChangeFeed
     {
+        try refuseSubQueries(query.filter)
         guard server.pollInterval != nil else {
             throw RemoteDataError(
                 .invalidRequest,

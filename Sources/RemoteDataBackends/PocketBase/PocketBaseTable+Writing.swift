@@ -18,6 +18,7 @@ extension PocketBaseTable {
         _ mutation: Mutation,
         idempotencyKey: String?
     ) async throws(RemoteDataError) -> Outcome {
+        try refuseSubQueries(mutation.filter)
         let key = idempotencyKey ?? UUID().uuidString
         switch mutation {
         case .create(let drafts): return try await create(drafts.named(by: key, self))

@@ -57,6 +57,7 @@ extension PocketBaseTable {
     ///
     /// Of a clause that PocketBase cannot be asked exactly, at most so many: see `Count.isExact`.
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        try refuseSubQueries(query.filter)
         let filter = query.filter.map { PocketBaseFilter().rendered($0) } ?? .exact
         let sort = try PocketBaseOrder(query.sort).text(isReversed: false)
         let request = requests.list(filter.text, sort: sort, page: 1, size: 1, hasTotal: true)
@@ -91,6 +92,7 @@ extension PocketBaseTable {
 
     /// A page of a query; one request, or as many as it takes to fill the page where not all rows that come match.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+        try refuseSubQueries(request.query.filter)
         var paging = try PocketBasePaging(request, limit: try request.checkedLimit(maximum: Self.largestPage))
         while let part = try paging.next() {
             let list = requests.list(part.filter, sort: part.sort, page: part.page, size: part.size)
@@ -130,6 +132,7 @@ extension PocketBaseTable {
     public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError)
         -> ChangeFeed
     {
+        try refuseSubQueries(query.filter)
         if !query.columns.isEmpty { try await check(query) }
         return server.changes.subscribe(to: name, query)
     }

@@ -116,7 +116,7 @@ struct WhereSQL: Sendable {
             let fragment = self.operand(operand)
             let sql = "(\(fragment.sql) <> 0 AND \(fragment.sql) < '')"
             return Part(sql, fragment.bindings + fragment.bindings)
-        case .and, .or, .not: return locally(clause)
+        case .isAmong, .and, .or, .not: return locally(clause)
         }
     }
 

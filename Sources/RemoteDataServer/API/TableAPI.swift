@@ -94,7 +94,10 @@ struct TableAPI: Sendable {
         guard let table = try await store.table(name, creating: creating && !fixedTables) else {
             throw HTTPRefusal(404, 1009, "There is no table \"\(name)\".")
         }
-        return caller.view(of: table)
+        return SubQueryTable(caller.view(of: table)) { (name, creating) throws(RemoteDataError) in
+            let table = try await store.table(name, creating: creating && !fixedTables)
+            return table.map { caller.view(of: $0) }
+        }
     }
 }
 

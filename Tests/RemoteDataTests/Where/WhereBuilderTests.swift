@@ -15,6 +15,11 @@ import Testing
             (.contains("a", any: ["x"]), "a CONTAINS 'x'"),
             (.contains("a", any: ["x", 2, true, nil]), "a CONTAINS ANY ('x', 2, TRUE, NULL)"),
             (.contains("a", all: ["x", 2.5]), "a CONTAINS ALL ('x', 2.5)"),
+            (.isAmong("a", SubQuery("b", from: "t")), "a IN (SELECT b FROM t)"),
+            (
+                .not(.isAmong("a", SubQuery("b", from: "my table", where: .exists("c")))),
+                "a NOT IN (SELECT b FROM \"my table\" WHERE c IS NOT NULL)"
+            ),
             (try .matches("a", "^it's"), "a MATCHES '^it''s'"),
             (
                 .near(latitude: "lat", longitude: "lon", of: point, within: 1000),

@@ -44,6 +44,23 @@ import Testing
         ("a IS 5", 5, "NULL or NOT NULL is expected after IS, not a number"),
         ("a IS NOT x", 9, "NULL is expected after IS NOT, not 'x'"),
         ("a NOT 5", 6, "LIKE, ILIKE, IN, BETWEEN, CONTAINS or MATCHES is expected after NOT, not a number"),
+        ("a IN (SELECT", 12, "A column is expected after SELECT, not the end"),
+        ("a IN (SELECT * FROM t)", 13, "Arithmetic is not supported"),
+        ("a IN (SELECT b)", 14, "FROM is expected, not ')'"),
+        ("a IN (SELECT b, c FROM t)", 14, "FROM is expected, not ','"),
+        ("a IN (SELECT b FROM", 19, "A table is expected after FROM, not the end"),
+        ("a IN (SELECT b FROM 't')", 20, "A table is expected after FROM, not text"),
+        (
+            "a IN (SELECT b FROM s.t)", 20,
+            "A table has one name; one with a dot in it stands in double quotes"
+        ),
+        ("a IN (SELECT b FROM t", 21, "WHERE or the ) for the ( at character 5 is expected, not the end"),
+        ("a IN (SELECT b FROM t WHERE)", 27, "A column or value is expected, not ')'"),
+        ("a IN (SELECT b FROM t WHERE c = 1", 33, "WHERE or the ) for the ( at character 5 is expected"),
+        (
+            "a IN (SELECT b FROM t LIMIT 1)", 22,
+            "WHERE or the ) for the ( at character 5 is expected, not 'LIMIT'"
+        ),
         ("a CONTAINS", 10, "A value, ANY (…) or ALL (…) is expected after CONTAINS, not the end"),
         ("a CONTAINS b", 11, "is expected after CONTAINS, not 'b'; a column cannot stand here"),
         ("a CONTAINS (1)", 11, "A value, ANY (…) or ALL (…) is expected after CONTAINS, not '('"),

@@ -56,7 +56,8 @@ struct WhereGenerator {
             default: return .not(clause(depth: depth - 1))
             }
         }
-        switch random.number(0..<9) {
+        switch random.number(0..<10) {
+        case 8: return .isAmong(operand(), subQuery(depth))
         case 0: return .like(operand(), pattern())
         case 1: return .isIn(operand(), (0..<random.number(0..<4)).map { _ in operand() })
         case 2: return .between(operand(), low: operand(), high: operand())
@@ -67,6 +68,11 @@ struct WhereGenerator {
         case 7: return distance()
         default: return .comparison(operand(), random.pick(Where.Comparison.allCases), operand())
         }
+    }
+
+    private mutating func subQuery(_ depth: Int) -> SubQuery {
+        let table = random.text(of: Self.pieces, upTo: 3)
+        return SubQuery(path(), from: table, where: depth > 0 ? clause(depth: depth - 1) : nil)
     }
 
     private mutating func elements() -> Where.Elements {

@@ -60,8 +60,8 @@ package final class CacheLink: Sendable {
         self.query = query
     }
 
-    /// Whether stretches of the order can be kept, because it is the same here and there.
-    var keepsStretches: Bool { table.capabilities.binaryOrder }
+    /// Whether stretches of the query can be kept, because its rows and their order are the same here and there.
+    var keepsStretches: Bool { table.capabilities.binaryOrder && query.filter?.hasSubQuery != true }
 
     /// Says how many rows the query has whenever that is to be written, and whom to tell when writing fails.
     func attach(

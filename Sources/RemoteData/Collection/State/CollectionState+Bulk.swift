@@ -65,9 +65,12 @@ extension CollectionState {
 
     /// The rows here that match an own removal which its answer tells of, if they may have changed unseen before it.
     func unsureRows(of change: Change) -> [RowID]? {
-        guard change.kind == .bulkDeleted, let predicate = change.predicate, predicate != query.filter else {
-            return nil
+        guard change.kind == .bulkDeleted, let predicate = change.predicate else { return nil }
+        // What matched is not known here.
+        if predicate.hasSubQuery {
+            return (index.loadedRanges { _ in true }.rows + held.rows.map(\.row)).map(\.id)
         }
+        guard predicate != query.filter else { return nil }
         if ahead == nil, let known = following == .off ? counted : applied, let revision = change.revision,
             revision <= known || revision.rawValue - 1 == known.rawValue
         {

@@ -51,6 +51,8 @@ extension Claim {
         case .like(.literal(let value), let pattern):
             self = Claim(Where.isLike(value, LikeMatcher(pattern)), is: truth)
         case .isIn(let operand, let list): self = .isIn(operand, list, is: truth)
+        // It is unknown for null only where there is any value, so what is false is not all that is not true.
+        case .isAmong: self = .opaque(truth ? clause : .not(clause), true)
         case .between(let operand, let low, let high):
             let parts = [
                 Claim(.comparison(operand, .greaterOrEqual, low), is: truth),

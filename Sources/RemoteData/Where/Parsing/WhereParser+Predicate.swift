@@ -42,7 +42,10 @@ extension WhereParser {
         if isNegated { try advance() }
         if try takes("LIKE") { return .like(operand, try pattern("LIKE", ignoresCase: false)) }
         if try takes("ILIKE") { return .like(operand, try pattern("ILIKE", ignoresCase: true)) }
-        if try takes("IN") { return .isIn(operand, try operands()) }
+        if try takes("IN") {
+            if let query = try subQuery() { return .isAmong(operand, query) }
+            return .isIn(operand, try operands())
+        }
         if operatorWord == "CONTAINS" { return .contains(operand, try elements()) }
         if operatorWord == "MATCHES" { return .regex(operand, try regex()) }
         guard try takes("BETWEEN") else {

@@ -4,14 +4,16 @@
 ///     conjunction := negation { AND negation }
 ///     negation    := { NOT } ( '(' condition ')' | predicate )
 ///     predicate   := operand [ comparison operand | IS [NOT] NULL | [NOT] LIKE text [ESCAPE text]
-///                            | [NOT] IN '(' [operand { ',' operand }] ')' | [NOT] BETWEEN operand AND operand
+///                            | [NOT] IN '(' ( [operand { ',' operand }] | query ) ')' | [NOT] BETWEEN operand AND operand
 ///                            | [NOT] CONTAINS ( value | ( ANY | ALL ) '(' [value { ',' value }] ')' )
 ///                            | [NOT] MATCHES text ]
 ///                  | DISTANCE '(' column ',' column ',' number ',' number ')' ( < | <= | > | >= ) number
+///     query       := SELECT column FROM table [WHERE condition]
 ///     operand     := column | [+|-] number | text | TRUE | FALSE | NULL | '(' operand ')'
 ///     value       := [+|-] number | text | TRUE | FALSE | NULL
 ///
-/// The words of the last three conditions are keywords only where an operator stands, or in front of a parenthesis.
+/// `CONTAINS`, `MATCHES` and `DISTANCE` are keywords only where an operator stands, or in front of a parenthesis, those of a query
+/// only where one stands.
 struct WhereParser {
     /// How deep parentheses and NOT may nest.
     static let depthLimit = 200
@@ -78,7 +80,7 @@ struct WhereParser {
 
 // Conditions.
 extension WhereParser {
-    private mutating func condition() throws(RemoteDataError) -> Where {
+    mutating func condition() throws(RemoteDataError) -> Where {
         var parts = [try conjunction()]
         while try takes("OR") { parts.append(try conjunction()) }
         return parts.count == 1 ? parts[0] : .or(parts)

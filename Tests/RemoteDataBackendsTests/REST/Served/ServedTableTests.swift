@@ -80,6 +80,50 @@ import Testing
         }
     }
 
+    /// A sub-query is answered by the server's other tables, as whoever asks may see them, and followed.
+    @Test func subQueriesAreAnsweredAndFollowedByTheServer() async throws {
+        let stores: [any TableStore] = [MemoryTableStore(), try await SQLiteTableStore(path: ":memory:")]
+        for store in stores {
+            var configuration = TableServer.Configuration()
+            configuration.users = try TableServer.Users([.init(try AccessUser("ann"), token: "some")])
+            configuration.token = "all"
+            try await withServer(store, configuration) { url in
+                var all = RESTConfiguration.lenient
+                all.credentials = { _ in "all" }
+                var some = RESTConfiguration.lenient
+                some.credentials = { _ in "some" }
+                let (server, ann) = (
+                    try RESTServer(url, configuration: all), try RESTServer(url, configuration: some)
+                )
+                for (table, rows) in [
+                    ("people", [#"{"objectId":"x","age":5}"#, #"{"objectId":"y","age":9,"ACL":{}}"#]),
+                    ("my posts", [#"{"objectId":"1","by":"x"}"#, #"{"objectId":"2","by":"y"}"#]),
+                ] {
+                    let drafts = try rows.map { try Draft(ArraySlice($0.utf8), idColumn: "objectId") }
+                    _ = try await server.table(table).commit(.create(drafts))
+                }
+                let clause = try Where("by in (select objectId from people where age > 4)")
+                for (server, ids) in [(server, ["1", "2"]), (ann, ["1"])] {
+                    let posts = server.table("my posts")
+                    #expect(try await posts.page(PageRequest(Query(clause))).rows.map { "\($0.id)" } == ids)
+                    #expect(try await posts.count(clause).value == ids.count)
+                }
+                let nested = try Where(
+                    #"objectId in (select age from people where objectId in (select by from "my posts"))"#
+                )
+                #expect(try await server.table("people").count(nested).value == 0)
+                var feed = try await ann.table("my posts").subscribe(to: Query(clause), since: nil)
+                    .makeAsyncIterator()
+                _ = await feed.next()
+                let patch = ArraySlice(#"{"age":1}"#.utf8)
+                _ = try await server.table("people").commit(.update("x", patch: patch))
+                while let event = await feed.next() { if case .reset = event { break } }
+                #expect(try await ann.table("my posts").count(clause).value == 0)
+                #expect(try await server.table("my posts").commit(.deleteAll(clause)).count == 1)
+            }
+        }
+    }
+
     @Test func aMissingTableIsAnErrorThatNamesIt() async throws {
         try await withServer { url in
             let table = try RESTServer(url).table("peeple")
