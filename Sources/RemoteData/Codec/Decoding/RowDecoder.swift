@@ -1,0 +1,126 @@
+import Foundation
+
+/// Decodes elements from rows without making values of what nobody asks for.
+///
+/// It knows the plain case and is right there; whatever is not plain, an error included, is Foundation's: single values it does not
+/// know it has `JSONDecoder` decode, and where a row as a whole is in doubt it is decoded again by that.
+final class RowDecoder {
+    /// Decodes what is not plain.
+    let foundation: JSONDecoder
+    /// How many times a second dates count; nil where they are text.
+    let dateScale: Double?
+    /// Whether an element may not be what Foundation would make of it.
+    private(set) var isInDoubt = false
+
+    /// - Parameters:
+    ///   - foundation: Decodes what is not plain.
+    ///   - dateScale: How many times a second dates count; nil where they are text.
+    init(_ foundation: JSONDecoder, dateScale: Double?) {
+        (self.foundation, self.dateScale) = (foundation, dateScale)
+    }
+
+    /// The element of a row; nil where Foundation has to decode it.
+    func decode<Element: Decodable>(_ type: Element.Type, from json: ArraySlice<UInt8>) -> Element? {
+        isInDoubt = false
+        guard let object = try? RowObject(json, path: nil, self) else { return nil }
+        guard let element = try? Element(from: object), !isInDoubt else { return nil }
+        return element
+    }
+
+    /// Notes that the element has to be decoded again.
+    func doubt() -> NotPlain {
+        isInDoubt = true
+        return NotPlain()
+    }
+
+    /// A single value, as Foundation decodes it.
+    func unusual<Value: Decodable>(_ type: Value.Type, _ json: ArraySlice<UInt8>) throws -> Value {
+        try foundation.decode(type, from: Data(json))
+    }
+}
+
+/// What was asked for is not there, or not plain; nobody is told of it.
+struct NotPlain: Error {}
+
+/// The keys that lead to a value.
+final class RowPath {
+    private let parent: RowPath?
+    private let key: any CodingKey
+
+    init(_ key: any CodingKey, in parent: RowPath?) { (self.key, self.parent) = (key, parent) }
+
+    /// The keys from the outside in.
+    var keys: [any CodingKey] { (parent?.keys ?? []) + [key] }
+}
+
+/// The position of an element in an array, as a key.
+struct ElementKey: CodingKey {
+    let intValue: Int?
+    var stringValue: String { "Index \(intValue ?? 0)" }
+
+    init(_ index: Int) { intValue = index }
+    init?(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { nil }
+}
+
+/// Decodes from an object.
+final class RowObject: Decoder {
+    let json: ArraySlice<UInt8>
+    let fields: RowFields
+    let path: RowPath?
+    let decoder: RowDecoder
+
+    var codingPath: [any CodingKey] { path?.keys ?? [] }
+    var userInfo: [CodingUserInfoKey: Any] { decoder.foundation.userInfo }
+
+    init(_ json: ArraySlice<UInt8>, path: RowPath?, _ decoder: RowDecoder) throws {
+        (self.json, self.path, self.decoder) = (json, path, decoder)
+        let bytes = json.span
+        var position = 0
+        JSONScanner.skipSpace(bytes, &position)
+        do throws(JSONSyntaxError) { fields = try RowFields(bytes, &position) } catch { throw decoder.doubt() }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(RowKeyedContainer(self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NotPlain() }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer {
+        RowValueContainer(RowValue(json: json, path: path, decoder))
+    }
+
+    /// The value of a member; nil when there is none.
+    @inline(__always)
+    func value(_ key: some CodingKey) -> ArraySlice<UInt8>? {
+        let name = key.stringValue
+        let json = json
+        guard let field = fields.find(name.utf8.span, in: json.span) else { return nil }
+        let start = json.startIndex
+        return json[(start + Int(field.value.lowerBound))..<(start + Int(field.value.upperBound))]
+    }
+}
+
+/// Decodes from a value of any kind.
+struct RowValue: Decoder {
+    let json: ArraySlice<UInt8>
+    let path: RowPath?
+    let decoder: RowDecoder
+
+    var codingPath: [any CodingKey] { path?.keys ?? [] }
+    var userInfo: [CodingUserInfoKey: Any] { decoder.foundation.userInfo }
+
+    init(json: ArraySlice<UInt8>, path: RowPath?, _ decoder: RowDecoder) {
+        (self.json, self.path, self.decoder) = (json, path, decoder)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard json.first == UInt8(ascii: "{") else { throw NotPlain() }
+        return KeyedDecodingContainer(RowKeyedContainer(try RowObject(json, path: path, decoder)))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try RowUnkeyedContainer(self) }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { RowValueContainer(self) }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+// Values of one kind each, as they lie in JSON without white space around them; all of them plain, or as Foundation has them.
+extension RowDecoder {
+    /// Whether a value is null.
+    @inline(__always)
+    func isNull(_ json: ArraySlice<UInt8>) -> Bool { json.first == UInt8(ascii: "n") }
+
+    func text(_ json: ArraySlice<UInt8>) throws -> String {
+        let bytes = json.span
+        guard bytes.count > 1, bytes[0] == UInt8(ascii: "\"") else { throw NotPlain() }
+        let contents = bytes.extracting(1..<(bytes.count - 1))
+        for index in contents.indices where contents[index] == UInt8(ascii: "\\") {
+            return try unusual(String.self, json)
+        }
+        guard let text = try? UTF8Span(validating: contents) else { return try unusual(String.self, json) }
+        return String(copying: text)
+    }
+
+    func bool(_ json: ArraySlice<UInt8>) throws -> Bool {
+        switch json.first {
+        case UInt8(ascii: "t"): return true
+        case UInt8(ascii: "f"): return false
+        default: throw NotPlain()
+        }
+    }
+
+    func integer<Integer: FixedWidthInteger & Decodable>(_ json: ArraySlice<UInt8>) throws -> Integer {
+        let bytes = json.span
+        var position = 0
+        let isNegative = bytes.count > 1 && bytes[0] == UInt8(ascii: "-")
+        if isNegative { position = 1 }
+        // 18 digits always fit.
+        guard bytes.count - position <= 18 else { return try unusual(Integer.self, json) }
+        var magnitude: Int64 = 0
+        while position < bytes.count {
+            let digit = bytes[position] &- 48
+            guard digit < 10 else { return try unusual(Integer.self, json) }
+            magnitude = magnitude &* 10 &+ Int64(digit)
+            position += 1
+        }
+        guard let value = Integer(exactly: isNegative ? -magnitude : magnitude) else { throw NotPlain() }
+        return value
+    }
+
+    /// A number whose digits make an integer that a double holds exactly, divided by a power of ten that one holds exactly: that is
+    /// rounded once and so right (Clinger, How to read floating point numbers accurately, 1990).
+    func double(_ json: ArraySlice<UInt8>) throws -> Double {
+        let bytes = json.span
+        var position = 0
+        let isNegative = bytes.count > 1 && bytes[0] == UInt8(ascii: "-")
+        if isNegative { position = 1 }
+        guard bytes.count - position <= 16 else { return try unusual(Double.self, json) }
+        var digits: Int64 = 0
+        var point: Int?
+        while position < bytes.count {
+            let digit = bytes[position] &- 48
+            if digit < 10 {
+                digits = digits &* 10 &+ Int64(digit)
+            } else if bytes[position] == UInt8(ascii: "."), point == nil {
+                point = position
+            } else {
+                return try unusual(Double.self, json)
+            }
+            position += 1
+        }
+        let value = Double(digits) / Self.powers[point.map { bytes.count - $0 - 1 } ?? 0]
+        return isNegative ? -value : value
+    }
+
+    private static let powers: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    ]
+
+    /// A value of any type.
+    @inline(__always)
+    func value<Value: Decodable>(
+        _ type: Value.Type,
+        _ json: ArraySlice<UInt8>,
+        path: @autoclosure () -> RowPath?
+    ) throws -> Value {
+        if type == Date.self {
+            if let dateScale, !isNull(json) {
+                let date = Date(timeIntervalSince1970: try double(json) / dateScale)
+                if let date = date as? Value { return date }
+            }
+            return try unusual(type, json)
+        }
+        if type == Data.self || type == URL.self || type == Decimal.self { return try unusual(type, json) }
+        return try Value(from: RowValue(json: json, path: path(), self))
+    }
+}
