@@ -13,9 +13,11 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
     private let encoder = JSONEncoder()
     private let idName = Mutex<IDName?>(nil)
     private let emptyDates: EmptyDates?
+    private let dateScale: Double?
 
     package init(idColumn: String, dates: DateConvention) {
         self.idColumn = idColumn
+        dateScale = dates.scale
         emptyDates = dates.hasEmptyText ? EmptyDates() : nil
         decoder.dateDecodingStrategy = dates.decoding
         encoder.dateEncodingStrategy = dates.encoding
@@ -59,7 +61,11 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
 
     private func decode(_ row: Row, _ name: IDName) throws(RemoteDataError) -> Element {
         while true {
-            do { return try decoder.decode(Element.self, from: Data(written(row, name))) } catch {
+            let json = written(row, name)
+            if let element = RowDecoder(decoder, dateScale: dateScale).decode(Element.self, from: json) {
+                return element
+            }
+            do { return try decoder.decode(Element.self, from: Data(json)) } catch {
                 if emptyDates?.learn(from: error, row) == true { continue }
                 throw RemoteDataError(.invalidRow, Self.explain(error, row), cause: error)
             }
@@ -74,28 +80,19 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
 
     /// Decodes the rows of a chunk; those that do not decode keep none of the others from it.
     func decode(_ rows: [Row]) -> DecodedChunk<Element> {
-        if let name = idName.withLock({ $0 }), let elements = try? decodeAll(rows, name),
-            elements.count == rows.count
-        {
-            return DecodedChunk(elements: elements, failures: [:])
-        }
         var elements: [Element] = []
+        elements.reserveCapacity(rows.count)
         var failures: [Int: RemoteDataError] = [:]
+        let name = idName.withLock { $0 }
+        let plain = RowDecoder(decoder, dateScale: dateScale)
         for (offset, row) in rows.enumerated() {
+            if let name, let element = plain.decode(Element.self, from: written(row, name)) {
+                elements.append(element)
+                continue
+            }
             do throws(RemoteDataError) { elements.append(try decode(row)) } catch { failures[offset] = error }
         }
         return DecodedChunk(elements: elements, failures: failures)
-    }
-
-    private func decodeAll(_ rows: [Row], _ name: IDName) throws -> [Element] {
-        var json = Data(capacity: rows.reduce(2) { $0 + $1.json.count + 1 })
-        json.append(UInt8(ascii: "["))
-        for (offset, row) in rows.enumerated() {
-            if offset > 0 { json.append(UInt8(ascii: ",")) }
-            json.append(contentsOf: written(row, name))
-        }
-        json.append(UInt8(ascii: "]"))
-        return try decoder.decode([Element].self, from: json)
     }
 }
 

@@ -77,6 +77,15 @@ extension DateConvention {
     /// Whether empty text stands for no date.
     var hasEmptyText: Bool { form == .spaced }
 
+    /// How many times a second dates count; nil where they are text.
+    var scale: Double? {
+        switch form {
+        case .milliseconds: 1_000
+        case .seconds: 1
+        case .iso8601, .spaced: nil
+        }
+    }
+
     /// A date of the table some time before another; nil for what is no date by the convention.
     func value(_ value: Value, movedBackBy time: Duration) -> Value? {
         switch (form, value) {

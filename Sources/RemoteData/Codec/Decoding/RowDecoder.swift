@@ -34,8 +34,12 @@ final class RowDecoder {
     }
 
     /// A single value, as Foundation decodes it.
-    func unusual<Value: Decodable>(_ type: Value.Type, _ json: ArraySlice<UInt8>) throws -> Value {
-        try foundation.decode(type, from: Data(json))
+    func unusual<Value: Decodable>(
+        _ type: Value.Type,
+        _ json: ArraySlice<UInt8>,
+        _ range: Range<Int>
+    ) throws -> Value {
+        try foundation.decode(type, from: Data(JSONObject.slice(json, range)))
     }
 }
 
@@ -78,7 +82,9 @@ final class RowObject: Decoder {
         let bytes = json.span
         var position = 0
         JSONScanner.skipSpace(bytes, &position)
-        do throws(JSONSyntaxError) { fields = try RowFields(bytes, &position) } catch { throw decoder.doubt() }
+        do throws(JSONSyntaxError) { fields = try RowFields(bytes, &position) } catch {
+            throw decoder.doubt()
+        }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -91,14 +97,11 @@ final class RowObject: Decoder {
         RowValueContainer(RowValue(json: json, path: path, decoder))
     }
 
-    /// The value of a member; nil when there is none.
+    /// Where the value of a member lies, counted from the start of the JSON; nil when there is none.
     @inline(__always)
-    func value(_ key: some CodingKey) -> ArraySlice<UInt8>? {
+    func range(_ key: some CodingKey) -> Range<Int>? {
         let name = key.stringValue
-        let json = json
-        guard let field = fields.find(name.utf8.span, in: json.span) else { return nil }
-        let start = json.startIndex
-        return json[(start + Int(field.value.lowerBound))..<(start + Int(field.value.upperBound))]
+        return fields.range(of: name, in: json)
     }
 }
 
@@ -114,6 +117,9 @@ struct RowValue: Decoder {
     init(json: ArraySlice<UInt8>, path: RowPath?, _ decoder: RowDecoder) {
         (self.json, self.path, self.decoder) = (json, path, decoder)
     }
+
+    /// Where the value lies in its JSON.
+    var all: Range<Int> { 0..<json.count }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard json.first == UInt8(ascii: "{") else { throw NotPlain() }

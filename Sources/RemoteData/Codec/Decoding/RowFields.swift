@@ -25,7 +25,9 @@ struct RowFields: Sendable {
         while let name = try members.next(bytes, &position) {
             let start = position
             guard !name.hasEscapes, let mark = Self.mark(name.range, bytes) else { throw Self.unsure(start) }
-            if seen & mark != 0, find(bytes.extracting(name.range), in: bytes) != nil { throw Self.unsure(start) }
+            if seen & mark != 0, find(bytes.extracting(name.range), in: bytes) != nil {
+                throw Self.unsure(start)
+            }
             seen |= mark
             try JSONScanner.skipValue(bytes, &position, depth: 1)
             let (lower, upper) = (name.range.lowerBound, name.range.upperBound)
@@ -53,11 +55,15 @@ struct RowFields: Sendable {
         JSONSyntaxError(offset: offset, problem: "names that are not plain", isWellFormed: true)
     }
 
-    /// The member of a name; nil when there is none.
+    /// Where the value of a name lies; nil when there is none.
     ///
     /// - Complexity: O(members).
+    func range(of name: String, in json: ArraySlice<UInt8>) -> Range<Int>? {
+        find(name.utf8.span, in: json.span)?.range
+    }
+
     @inline(__always)
-    func find(_ name: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> Field? {
+    private func find(_ name: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> Field? {
         let count = Int32(truncatingIfNeeded: name.count)
         search: for field in fields where field.name.upperBound - field.name.lowerBound == count {
             let start = Int(field.name.lowerBound)

@@ -9,90 +9,105 @@ struct RowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         object.fields.fields.compactMap { field in
             let start = object.json.startIndex
-            let name = object.json[(start + Int(field.name.lowerBound))..<(start + Int(field.name.upperBound))]
+            let name = object.json[
+                (start + Int(field.name.lowerBound))..<(start + Int(field.name.upperBound))
+            ]
             return Key(stringValue: String(decoding: name, as: UTF8.self))
         }
     }
 
-    func contains(_ key: Key) -> Bool { object.value(key) != nil }
+    func contains(_ key: Key) -> Bool { object.range(key) != nil }
 
-    /// What a member has to be decoded from.
+    /// Where a member lies.
     ///
-    /// - Throws: When it is not there, or null.
+    /// - Throws: When it is not there.
     @inline(__always)
-    private func value(_ key: Key) throws -> ArraySlice<UInt8> {
-        guard let value = object.value(key) else { throw NotPlain() }
-        return value
+    private func range(_ key: Key) throws -> Range<Int> {
+        guard let range = object.range(key) else { throw NotPlain() }
+        return range
     }
 
     /// The same; nil when it is not there, or null.
     @inline(__always)
-    private func present(_ key: Key) -> ArraySlice<UInt8>? {
-        guard let value = object.value(key), !object.decoder.isNull(value) else { return nil }
-        return value
+    private func present(_ key: Key) -> Range<Int>? {
+        guard let range = object.range(key), !object.decoder.isNull(object.json, range) else {
+            return nil
+        }
+        return range
+    }
+
+    @inline(__always)
+    private func integer<Integer: FixedWidthInteger & Decodable>(_ range: Range<Int>) throws -> Integer {
+        try object.decoder.integer(object.json, range)
     }
 
     private func path(_ key: Key) -> RowPath { RowPath(key, in: object.path) }
 
-    func decodeNil(forKey key: Key) throws -> Bool { object.decoder.isNull(try value(key)) }
+    func decodeNil(forKey key: Key) throws -> Bool {
+        object.decoder.isNull(object.json, try range(key))
+    }
 
     // MARK: Values
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try object.decoder.bool(value(key)) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try object.decoder.text(value(key)) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try object.decoder.bool(object.json, range(key))
+    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try object.decoder.text(object.json, range(key))
+    }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try object.decoder.double(value(key))
+        try object.decoder.double(object.json, range(key))
     }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try object.decoder.unusual(type, value(key))
+        try object.decoder.unusual(type, object.json, range(key))
     }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try object.decoder.integer(value(key)) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try object.decoder.integer(value(key)) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(range(key)) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(range(key)) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try object.decoder.integer(value(key))
+        try integer(range(key))
     }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try object.decoder.integer(value(key))
+        try integer(range(key))
     }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try object.decoder.integer(value(key))
+        try integer(range(key))
     }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try object.decoder.integer(value(key)) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(range(key)) }
     func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try object.decoder.integer(value(key))
+        try integer(range(key))
     }
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try object.decoder.integer(value(key))
+        try integer(range(key))
     }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try object.decoder.integer(value(key))
+        try integer(range(key))
     }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try object.decoder.integer(value(key))
+        try integer(range(key))
     }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try object.decoder.value(type, value(key), path: path(key))
+        try object.decoder.value(type, object.json, range(key), path: path(key))
     }
 
     // MARK: Optional values
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try present(key).map { try object.decoder.bool($0) }
+        try present(key).map { try object.decoder.bool(object.json, $0) }
     }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try present(key).map { try object.decoder.text($0) }
+        try present(key).map { try object.decoder.text(object.json, $0) }
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try present(key).map { try object.decoder.double($0) }
+        try present(key).map { try object.decoder.double(object.json, $0) }
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try present(key).map { try object.decoder.integer($0) }
+        try present(key).map { try integer($0) }
     }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try present(key).map { try object.decoder.integer($0) }
+        try present(key).map { try integer($0) }
     }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try present(key).map { try object.decoder.value(type, $0, path: path(key)) }
+        try present(key).map { try object.decoder.value(type, object.json, $0, path: path(key)) }
     }
 
     // MARK: Containers
@@ -109,7 +124,7 @@ struct RowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func nested(_ key: Key) throws -> RowValue {
-        RowValue(json: try value(key), path: path(key), object.decoder)
+        RowValue(json: JSONObject.slice(object.json, try range(key)), path: path(key), object.decoder)
     }
 
     func superDecoder() throws -> any Decoder { throw object.decoder.doubt() }

@@ -4,38 +4,55 @@ import Foundation
 extension RowDecoder {
     /// Whether a value is null.
     @inline(__always)
-    func isNull(_ json: ArraySlice<UInt8>) -> Bool { json.first == UInt8(ascii: "n") }
+    func isNull(_ json: ArraySlice<UInt8>, _ range: Range<Int>) -> Bool {
+        !range.isEmpty && json.span[range.lowerBound] == UInt8(ascii: "n")
+    }
 
-    func text(_ json: ArraySlice<UInt8>) throws -> String {
-        let bytes = json.span
+    func text(_ json: ArraySlice<UInt8>, _ range: Range<Int>) throws -> String {
+        let bytes = json.span.extracting(range)
         guard bytes.count > 1, bytes[0] == UInt8(ascii: "\"") else { throw NotPlain() }
         let contents = bytes.extracting(1..<(bytes.count - 1))
-        for index in contents.indices where contents[index] == UInt8(ascii: "\\") {
-            return try unusual(String.self, json)
+        var hasEscapes = false
+        var position = 0
+        while position < contents.count {
+            guard contents[position] == UInt8(ascii: "\\") else {
+                position += 1
+                continue
+            }
+            // Half a surrogate pair is an error to Foundation, and a replacement character elsewhere.
+            if contents[position + 1] == UInt8(ascii: "u") { return try unusual(String.self, json, range) }
+            hasEscapes = true
+            position += 2
         }
-        guard let text = try? UTF8Span(validating: contents) else { return try unusual(String.self, json) }
+        if hasEscapes { return JSONString(range: 0..<contents.count, hasEscapes: true).text(in: contents) }
+        guard let text = try? UTF8Span(validating: contents) else {
+            return try unusual(String.self, json, range)
+        }
         return String(copying: text)
     }
 
-    func bool(_ json: ArraySlice<UInt8>) throws -> Bool {
-        switch json.first {
+    func bool(_ json: ArraySlice<UInt8>, _ range: Range<Int>) throws -> Bool {
+        let bytes = json.span.extracting(range)
+        switch bytes.count > 0 ? bytes[0] : 0 {
         case UInt8(ascii: "t"): return true
         case UInt8(ascii: "f"): return false
         default: throw NotPlain()
         }
     }
 
-    func integer<Integer: FixedWidthInteger & Decodable>(_ json: ArraySlice<UInt8>) throws -> Integer {
-        let bytes = json.span
+    func integer<Integer: FixedWidthInteger & Decodable>(_ json: ArraySlice<UInt8>, _ range: Range<Int>)
+        throws -> Integer
+    {
+        let bytes = json.span.extracting(range)
         var position = 0
         let isNegative = bytes.count > 1 && bytes[0] == UInt8(ascii: "-")
         if isNegative { position = 1 }
         // 18 digits always fit.
-        guard bytes.count - position <= 18 else { return try unusual(Integer.self, json) }
+        guard bytes.count - position <= 18 else { return try unusual(Integer.self, json, range) }
         var magnitude: Int64 = 0
         while position < bytes.count {
             let digit = bytes[position] &- 48
-            guard digit < 10 else { return try unusual(Integer.self, json) }
+            guard digit < 10 else { return try unusual(Integer.self, json, range) }
             magnitude = magnitude &* 10 &+ Int64(digit)
             position += 1
         }
@@ -45,12 +62,12 @@ extension RowDecoder {
 
     /// A number whose digits make an integer that a double holds exactly, divided by a power of ten that one holds exactly: that is
     /// rounded once and so right (Clinger, How to read floating point numbers accurately, 1990).
-    func double(_ json: ArraySlice<UInt8>) throws -> Double {
-        let bytes = json.span
+    func double(_ json: ArraySlice<UInt8>, _ range: Range<Int>) throws -> Double {
+        let bytes = json.span.extracting(range)
         var position = 0
         let isNegative = bytes.count > 1 && bytes[0] == UInt8(ascii: "-")
         if isNegative { position = 1 }
-        guard bytes.count - position <= 16 else { return try unusual(Double.self, json) }
+        guard bytes.count - position <= 16 else { return try unusual(Double.self, json, range) }
         var digits: Int64 = 0
         var point: Int?
         while position < bytes.count {
@@ -60,7 +77,7 @@ extension RowDecoder {
             } else if bytes[position] == UInt8(ascii: "."), point == nil {
                 point = position
             } else {
-                return try unusual(Double.self, json)
+                return try unusual(Double.self, json, range)
             }
             position += 1
         }
@@ -77,16 +94,19 @@ extension RowDecoder {
     func value<Value: Decodable>(
         _ type: Value.Type,
         _ json: ArraySlice<UInt8>,
+        _ range: Range<Int>,
         path: @autoclosure () -> RowPath?
     ) throws -> Value {
         if type == Date.self {
-            if let dateScale, !isNull(json) {
-                let date = Date(timeIntervalSince1970: try double(json) / dateScale)
+            if let dateScale, !isNull(json, range) {
+                let date = Date(timeIntervalSince1970: try double(json, range) / dateScale)
                 if let date = date as? Value { return date }
             }
-            return try unusual(type, json)
+            return try unusual(type, json, range)
         }
-        if type == Data.self || type == URL.self || type == Decimal.self { return try unusual(type, json) }
-        return try Value(from: RowValue(json: json, path: path(), self))
+        if type == Data.self || type == URL.self || type == Decimal.self {
+            return try unusual(type, json, range)
+        }
+        return try Value(from: RowValue(json: JSONObject.slice(json, range), path: path(), self))
     }
 }

@@ -21,7 +21,8 @@ struct RowUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     mutating func decodeNil() throws -> Bool {
-        let isNull = parent.decoder.isNull(try current().json)
+        let value = try current()
+        let isNull = parent.decoder.isNull(value.json, value.all)
         if isNull { currentIndex += 1 }
         return isNull
     }
@@ -57,22 +58,22 @@ struct RowValueContainer: SingleValueDecodingContainer {
 
     var codingPath: [any CodingKey] { value.codingPath }
 
-    func decodeNil() -> Bool { value.decoder.isNull(value.json) }
-    func decode(_ type: Bool.Type) throws -> Bool { try value.decoder.bool(value.json) }
-    func decode(_ type: String.Type) throws -> String { try value.decoder.text(value.json) }
-    func decode(_ type: Double.Type) throws -> Double { try value.decoder.double(value.json) }
-    func decode(_ type: Float.Type) throws -> Float { try value.decoder.unusual(type, value.json) }
-    func decode(_ type: Int.Type) throws -> Int { try value.decoder.integer(value.json) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try value.decoder.integer(value.json) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try value.decoder.integer(value.json) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try value.decoder.integer(value.json) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try value.decoder.integer(value.json) }
-    func decode(_ type: UInt.Type) throws -> UInt { try value.decoder.integer(value.json) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try value.decoder.integer(value.json) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try value.decoder.integer(value.json) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try value.decoder.integer(value.json) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try value.decoder.integer(value.json) }
+    func decodeNil() -> Bool { value.decoder.isNull(value.json, value.all) }
+    func decode(_ type: Bool.Type) throws -> Bool { try value.decoder.bool(value.json, value.all) }
+    func decode(_ type: String.Type) throws -> String { try value.decoder.text(value.json, value.all) }
+    func decode(_ type: Double.Type) throws -> Double { try value.decoder.double(value.json, value.all) }
+    func decode(_ type: Float.Type) throws -> Float { try value.decoder.unusual(type, value.json, value.all) }
+    func decode(_ type: Int.Type) throws -> Int { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: UInt.Type) throws -> UInt { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try value.decoder.integer(value.json, value.all) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try value.decoder.integer(value.json, value.all) }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try value.decoder.value(type, value.json, path: value.path)
+        try value.decoder.value(type, value.json, value.all, path: value.path)
     }
 }

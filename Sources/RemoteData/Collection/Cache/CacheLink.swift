@@ -103,12 +103,17 @@ package final class CacheLink: Sendable {
 
     func note(_ note: CacheNote) { self.note([note]) }
 
-    /// Notes as of which revision the collection begins, with what is kept or without it.
-    func begin(at revision: Revision?, withWhatIsKept: Bool) {
-        if !withWhatIsKept { note(.lost) }
+    /// Notes as of which revision the collection begins, with what is kept or, for nil, without it.
+    func begin(at revision: Revision?, with kept: KeptQuery?) {
+        if kept == nil { note(.lost) }
         guard let revision else { return }
-        state.withLock { $0.reach(revision) }
-        if !withWhatIsKept { note(.reached(revision)) }
+        state.withLock { state in
+            state.reach(revision)
+            // What the cache knows already need not be written.
+            guard let kept else { return }
+            state.lastNumber = Number(count: kept.count, isExact: kept.isOfOneMoment, isLoaded: false)
+        }
+        if kept == nil { note(.reached(revision)) }
     }
 
     private func note(_ notes: [CacheNote]) {
@@ -127,11 +132,12 @@ package final class CacheLink: Sendable {
                     state.reach(change.revision)
                     state.remember(change, limit: Self.logLimit)
                 case .progress(let revision):
-                    notes.append(.reached(revision))
+                    if revision != state.reached { notes.append(.reached(revision)) }
                     state.reach(revision)
                 case .live(let revision):
                     state.hasHeard = true
-                    guard let revision else { continue }
+                    // Nothing has happened since: there is nothing to write.
+                    guard let revision, revision != state.reached else { continue }
                     // Opened at a later revision than was reached: what lies between was missed.
                     if let reached = state.reached, revision > reached { notes.append(.lost) }
                     notes.append(.reached(revision))

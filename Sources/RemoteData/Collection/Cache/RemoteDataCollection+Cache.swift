@@ -32,18 +32,18 @@ struct Opening: Sendable {
         if let kept, options.isLive, table.capabilities.liveChanges {
             count = kept.count
             (isRestored, isOfOneMoment) = (true, kept.isOfOneMoment)
-            link?.begin(at: count.revision, withWhatIsKept: true)
+            link?.begin(at: count.revision, with: kept)
             return
         }
         do throws(RemoteDataError) {
             count = try await table.count(query)
             let isSame = kept.map { $0.isOfOneMoment && count.revision != nil && $0.count == count } ?? false
-            link?.begin(at: count.revision, withWhatIsKept: isSame)
+            link?.begin(at: count.revision, with: isSame ? kept : nil)
         } catch {
             guard let kept, error.isTransient else { throw error }
             count = kept.count
             (isRestored, isOfOneMoment) = (true, kept.isOfOneMoment)
-            link?.begin(at: count.revision, withWhatIsKept: true)
+            link?.begin(at: count.revision, with: kept)
         }
     }
 }
