@@ -22,9 +22,12 @@ extension LocalStore: QueryCache {
             links.opened.append(WeakLink(link: link))
         }
         guard let table = try await tableNumber(link.table.name) else { return nil }
-        let (query, idColumn) = (link.query, idColumn)
+        let (query, first, idColumn) = (link.query, link.firstRequest, idColumn)
         return try await core.read { (connection) throws(RemoteDataError) in
-            try KeptReader(connection, table: table, idColumn: idColumn).kept(query)
+            let reader = KeptReader(connection, table: table, idColumn: idColumn)
+            guard var kept = try reader.kept(query) else { return nil }
+            if let first { kept.firstPage = try reader.page(first, stale: false) }
+            return kept
         }
     }
 

@@ -36,11 +36,13 @@ package final class CacheLink: Sendable {
         var log: [(number: Int, change: Change)] = []
         var lastChange = 0
         var hasHeard = false
+        /// The first page as it was when the collection was opened, until something else is known.
+        var opening: Page?
         /// Changes up to this revision have been noted.
         var reached: Revision?
         /// What the cache was told last of the number of rows.
         var lastNumber: Number?
-        var number: (@Sendable () -> Number?)?
+        var number: NumberSource?
         var whenFailed: (@Sendable (RemoteDataError) -> Void)?
     }
 
@@ -63,9 +65,12 @@ package final class CacheLink: Sendable {
     /// Whether stretches of the query can be kept, because its rows and their order are the same here and there.
     var keepsStretches: Bool { table.capabilities.binaryOrder && query.filter?.hasSubQuery != true }
 
+    /// Tells how many rows the query has; nil where nobody can tell any more or, unless it waits, where somebody else is at it.
+    package typealias NumberSource = @Sendable (_ waits: Bool) -> Number?
+
     /// Says how many rows the query has whenever that is to be written, and whom to tell when writing fails.
     func attach(
-        number: @escaping @Sendable () -> Number?,
+        number: @escaping NumberSource,
         whenFailed: @escaping @Sendable (RemoteDataError) -> Void
     ) {
         let failure = state.withLock { state in
@@ -85,15 +90,25 @@ package final class CacheLink: Sendable {
 
     func restore() async -> KeptQuery? {
         guard keepsStretches else { return nil }
-        do throws(RemoteDataError) { return try await cache.restore(self) } catch {
+        do throws(RemoteDataError) {
+            let kept = try await cache.restore(self)
+            state.withLock { $0.opening = kept?.firstPage }
+            return kept
+        } catch {
             fail(error)
             return nil
         }
     }
 
+    /// What a collection asks for first, and so what comes along with the number of rows; nil where that is much.
+    package var firstRequest: PageRequest? {
+        options.pageSize <= 200 ? PageRequest(query, limit: options.pageSize) : nil
+    }
+
     /// The page that is kept; nil when none is.
     func page(_ request: PageRequest, stale isStale: Bool = false) async -> Page? {
         guard keepsStretches, !state.withLock({ $0.isBroken }) else { return nil }
+        if !isStale, request == firstRequest, let page = state.withLock({ $0.opening.take() }) { return page }
         do throws(RemoteDataError) { return try await cache.page(request, self, stale: isStale) } catch {
             return nil
         }
@@ -190,7 +205,7 @@ package final class CacheLink: Sendable {
 
     /// Changes and pages have been put in place: has the number of rows written, unless it is the one that was.
     package func settle() {
-        guard let number = state.withLock({ $0.number })?(), let revision = number.count.revision else {
+        guard let number = state.withLock({ $0.number })?(true), let revision = number.count.revision else {
             return
         }
         let needsSchedule = state.withLock { state -> Bool in
@@ -204,13 +219,15 @@ package final class CacheLink: Sendable {
 
     /// Takes what has been noted, to be written and then ``wrote()``; nil when there is nothing.
     package func take() -> CacheBatch? {
-        let (notes, number) = state.withLock { state in
+        let (notes, number, last) = state.withLock { state in
             defer { (state.notes, state.size, state.isScheduled) = ([], 0, false) }
             state.isWriting = !state.notes.isEmpty
-            return (state.notes, state.number)
+            return (state.notes, state.number, state.lastNumber)
         }
         guard !notes.isEmpty else { return nil }
-        let known = number?()
+        // Whoever brings rows settles in the end, so that only then it is worth while to wait for who reads.
+        let settles = notes.allSatisfy { if case .reached = $0 { true } else { false } }
+        let known = number?(settles) ?? (settles ? nil : last)
         state.withLock { $0.lastNumber = known }
         return CacheBatch(notes: notes, number: known)
     }
@@ -259,6 +276,7 @@ extension CacheLink.State {
     /// Whether the cache has to be told that there is something.
     fileprivate mutating func add(_ new: [CacheNote]) -> Bool {
         guard !isBroken, !new.isEmpty else { return false }
+        opening = nil
         notes += new
         size += new.reduce(0) { $0 + $1.size }
         if size > CacheLink.limit { (notes, size) = ([.lost], 1) }

@@ -37,6 +37,8 @@ package struct KeptQuery: Sendable {
     package let count: Count
     /// Whether all that is kept is of that very revision.
     package let isOfOneMoment: Bool
+    /// The rows of ``CacheLink/firstRequest``, as far as they are known whole.
+    package var firstPage: Page?
 
     package init(count: Count, isOfOneMoment: Bool) {
         self.count = count

@@ -54,7 +54,10 @@ extension RemoteDataCollection {
         guard let link else { return }
         state.withLock { $0.core.keepsFound = true }
         link.attach(
-            number: { [weak self] in self?.state.withLock { $0.core.kept } },
+            number: { [weak self] waits in
+                waits
+                    ? self?.state.withLock { $0.core.kept } : self?.state.withLockIfAvailable { $0.core.kept }
+            },
             whenFailed: { [weak self] error in self?.note(.failed(error)) }
         )
     }
@@ -63,7 +66,7 @@ extension RemoteDataCollection {
     func detachLink() {
         guard let link else { return }
         let kept = state.withLock { $0.core.kept }
-        link.attach(number: { kept }, whenFailed: { _ in })
+        link.attach(number: { _ in kept }, whenFailed: { _ in })
         link.settle()
     }
 
@@ -84,11 +87,12 @@ extension RemoteDataCollection {
         }
     }
 
-    /// The page of a request that is kept, and what was asked for in its place: more at once, where all rows stay.
+    /// The page of a request that is kept, and what was asked for in its place: more at once, where all rows stay, the more are
+    /// here already.
     func kept(_ request: PageRequest, _ link: CacheLink) async -> (Page, PageRequest)? {
         var larger = request
         if options.cacheLimit == nil, case .after = request.start {
-            larger.limit = Swift.max(request.limit, 1_000)
+            larger.limit = Swift.max(request.limit, Swift.min(loadedCount, 1_000))
         }
         return await link.page(larger).map { ($0, larger) }
     }
