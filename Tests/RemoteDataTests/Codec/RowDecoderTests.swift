@@ -217,7 +217,8 @@ import Testing
             agree(Plain.self, plain, seed: seed), agree(Widths.self, widths, seed: seed),
             agree(Rich.self, rich + milliseconds, seed: seed),
             agree(Rich.self, dates: .iso8601, rich + text, seed: seed),
-            agree(Rich.self, dates: .epochSeconds, rich + seconds, seed: seed), agree(Odd.self, odd, seed: seed),
+            agree(Rich.self, dates: .epochSeconds, rich + seconds, seed: seed),
+            agree(Odd.self, odd, seed: seed),
             agree(Curious.self, curious, seed: seed),
         ] {
             // Otherwise nothing was compared, or nearly everything is left to Foundation.
