@@ -96,12 +96,43 @@ final class RowObject: Decoder {
     func singleValueContainer() -> any SingleValueDecodingContainer {
         RowValueContainer(RowValue(json: json, path: path, decoder))
     }
+}
 
-    /// Where the value of a member lies, counted from the start of the JSON; nil when there is none.
-    @inline(__always)
-    func range(_ key: some CodingKey) -> Range<Int>? {
-        let name = key.stringValue
-        return fields.range(of: name, in: json)
+// The values of members, by their names.
+extension RowObject {
+    var names: [String] { fields.names(in: json) }
+
+    /// Where a value lies; nil when there is none.
+    func range(_ name: String) -> Range<Int>? { fields.range(of: name, in: json) }
+
+    func isNull(_ range: Range<Int>) -> Bool { decoder.isNull(json, range) }
+
+    /// Whether there is a value other than null.
+    func isPresent(_ name: String) -> Bool { range(name).map { !decoder.isNull(json, $0) } ?? false }
+
+    /// - Throws: When there is no value.
+    private func known(_ name: String) throws -> Range<Int> {
+        guard let range = range(name) else { throw NotPlain() }
+        return range
+    }
+
+    func bool(_ name: String) throws -> Bool { try decoder.bool(json, known(name)) }
+    func text(_ name: String) throws -> String { try decoder.text(json, known(name)) }
+    func double(_ name: String) throws -> Double { try decoder.double(json, known(name)) }
+    func integer<Integer: FixedWidthInteger & Decodable>(_ name: String) throws -> Integer {
+        try decoder.integer(json, known(name))
+    }
+
+    func unusual<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
+        try decoder.unusual(type, json, known(name))
+    }
+
+    func value<Value: Decodable>(_ type: Value.Type, _ name: String, path: RowPath) throws -> Value {
+        try decoder.value(type, json, known(name), path: path)
+    }
+
+    func nested(_ name: String, path: RowPath) throws -> RowValue {
+        RowValue(json: JSONObject.slice(json, try known(name)), path: path, decoder)
     }
 }
 

@@ -9,7 +9,7 @@ struct RowFields: Sendable {
         var range: Range<Int> { Int(value.lowerBound)..<Int(value.upperBound) }
     }
 
-    private(set) var fields: [Field] = []
+    private var fields: [Field] = []
 
     /// Finds the members of an object.
     ///
@@ -60,6 +60,14 @@ struct RowFields: Sendable {
     /// - Complexity: O(members).
     func range(of name: String, in json: ArraySlice<UInt8>) -> Range<Int>? {
         find(name.utf8.span, in: json.span)?.range
+    }
+
+    /// The names, in their order.
+    func names(in json: ArraySlice<UInt8>) -> [String] {
+        fields.map { field in
+            let range = Int(field.name.lowerBound)..<Int(field.name.upperBound)
+            return String(decoding: JSONObject.slice(json, range), as: UTF8.self)
+        }
     }
 
     @inline(__always)
