@@ -179,6 +179,26 @@ public final class SQLiteTable: Table {
     }
 }
 
+extension SQLiteTable: ValueSource {
+    /// The values of a column in some rows, each once.
+    ///
+    /// - Complexity: O(matches) with an index on what the clause compares, otherwise O(rows).
+    package func values(
+        of column: ColumnPath,
+        in filter: Where?,
+        limit: Int
+    ) async throws(RemoteDataError) -> [Value] {
+        let rows = SubQuery(column, from: name, where: filter).rows
+        let query = access?.narrowed(rows) ?? rows
+        guard let info = try await prepared(query) else { return [] }
+        let (idColumn, label) = (idColumn, label)
+        return try await core.read { (connection) throws(RemoteDataError) in
+            try Reader(connection, table: info.number, idColumn: idColumn, label: label)
+                .values(of: column, in: query.filter, limit: limit)
+        }
+    }
+}
+
 extension SQLiteTable: GuardedTable {
     /// The table as somebody with these rights may see and change it.
     package func guarded(by access: RowAccess) -> any Table {

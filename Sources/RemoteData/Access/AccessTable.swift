@@ -129,7 +129,7 @@ public struct AccessTable: Table {
         return table is any GuardedTable
     }
 
-    private func view() async throws(RemoteDataError) -> any Table { view(try await control.user()) }
+    func view() async throws(RemoteDataError) -> any Table { view(try await control.user()) }
 
     private var anybody: RowAccess { RowAccess(.nobody, newRows: .none, idColumn: base.idColumn) }
 }

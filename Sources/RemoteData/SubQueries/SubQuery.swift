@@ -1,6 +1,6 @@
 /// `SELECT column FROM table WHERE …`: the values of a column in some rows of another table, what an operand can be `IN`.
 ///
-/// Null and containers are no values; a table that is not there has none.
+/// Null is no value, arrays and objects count as their JSON text, and a table that is not there has none.
 public struct SubQuery: Hashable, Sendable {
     /// The column whose values count.
     public let column: ColumnPath
@@ -20,7 +20,7 @@ public struct SubQuery: Hashable, Sendable {
     }
 
     /// The rows whose values count.
-    var rows: Query {
+    package var rows: Query {
         let hasValue = Where.not(.isNull(.column(column)))
         return Query(filter.map { .and([$0, hasValue]) } ?? hasValue)
     }

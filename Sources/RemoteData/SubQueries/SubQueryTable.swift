@@ -86,7 +86,7 @@ extension SubQueryTable {
         Query(try await resolved(query.filter), sort: query.sort)
     }
 
-    private func resolved(_ filter: Where?) async throws(RemoteDataError) -> Where? {
+    func resolved(_ filter: Where?) async throws(RemoteDataError) -> Where? {
         guard let filter, filter.hasSubQuery else { return filter }
         guard filter.subQueryCount <= Self.countLimit else {
             throw RemoteDataError(
@@ -107,23 +107,12 @@ extension SubQueryTable {
     /// The values of a sub-query, each once and in order.
     private func values(of query: SubQuery, limit: Int) async throws(RemoteDataError) -> [Value] {
         guard let table = try await lookUp(query.table, false) else { return [] }
-        var values: Set<Value> = []
-        var request = PageRequest(query.rows, limit: max(1, table.capabilities.maximumPageSize))
-        while true {
-            let page = try await table.page(request)
-            for row in page.rows {
-                let value = row[query.column]
-                if case .json = value { continue }
-                values.insert(value)
-            }
-            guard values.count <= limit else {
-                throw RemoteDataError(
-                    .tooLarge,
-                    "Sub-queries of a clause may have \(Self.valueLimit) values; there are more in \(query.table)."
-                )
-            }
-            guard let last = page.rows.last, page.rows.count == request.limit || page.endsEarly else { break }
-            request.start = .after(Key(last, sort: []))
+        let values = try await table.distinctValues(of: query.column, in: query.filter, limit: limit + 1)
+        guard values.count <= limit else {
+            throw RemoteDataError(
+                .tooLarge,
+                "Sub-queries of a clause may have \(Self.valueLimit) values; there are more in \(query.table)."
+            )
         }
         return values.sorted { Value.order($0, $1) == .ascending }
     }

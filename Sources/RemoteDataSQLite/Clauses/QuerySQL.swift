@@ -27,6 +27,12 @@ struct QuerySQL: Sendable {
     /// Counts the rows.
     var count: SQLFragment { SQLFragment("SELECT count(*) FROM t\(table)") + condition([filter]) }
 
+    /// The values of a column in the rows, each once; the last parameter is a limit.
+    func values(of column: ColumnPath, _ columns: ColumnSQL) -> SQLFragment {
+        SQLFragment("SELECT DISTINCT \(columns.value(column)) FROM t\(table)") + condition([filter])
+            + SQLFragment(" LIMIT ?")
+    }
+
     /// Every row in order: id, revision, json.
     var all: SQLFragment { select(OrderSQL.whole, reversed: false) }
 

@@ -148,6 +148,15 @@ extension Statement {
 
     func id(_ column: Int32) -> RowID { isText(column) ? .text(text(column)) : .integer(integer(column)) }
 
+    func value(_ column: Int32) -> Value {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .double(double(column))
+        case SQLITE_TEXT: .text(text(column))
+        default: .null
+        }
+    }
+
     private func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         // Asking for text first makes the count be of bytes, and NUL characters part of it.
         let start = sqlite3_column_blob(handle, column)

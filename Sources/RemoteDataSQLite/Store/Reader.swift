@@ -49,6 +49,15 @@ struct Reader {
         }
     }
 
+    /// The values of a column in some rows, each once.
+    func values(of column: ColumnPath, in filter: Where?, limit: Int) throws(RemoteDataError) -> [Value] {
+        let query = QuerySQL(Query(filter), table: table, idColumn: idColumn, condition)
+            .values(of: column, ColumnSQL(idColumn: idColumn))
+        var values: [Value] = []
+        try connection.query(query.sql, query.bindings + [Binding(limit)]) { values.append($0.value(0)) }
+        return values
+    }
+
     func row(_ id: RowID) throws(RemoteDataError) -> Row? {
         var query = SQLFragment("SELECT id,revision,json FROM t\(table) WHERE id = ?", [Binding(id)])
         if let condition { query = query + SQLFragment(" AND ") + condition }
