@@ -18,9 +18,8 @@ struct SubQueryFeed: Sendable {
         var isGap = false
         do throws(RemoteDataError) {
             for subQuery in query.filter?.subQueries ?? [] {
-                guard let other = try await table.lookUp(subQuery.table, true) else {
-                    throw RemoteDataError(.notFound, "There is no table \(subQuery.table).")
-                }
+                // One that is not there and cannot come has no values and gets none.
+                guard let other = try await table.lookUp(subQuery.table, true) else { continue }
                 state.follow(try await other.subscribe(to: subQuery.rows, since: nil))
             }
             let resolved = try await table.resolved(query)
@@ -66,13 +65,10 @@ struct SubQueryFeed: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for other in state.others {
                 group.addTask {
-                    // The first event says that it has begun, before the values were read.
-                    var isFirst = true
                     while true {
                         let events = await other.nextBatch()
                         guard !events.isEmpty else { return }
-                        if !isFirst || events.contains(where: \.mayChangeValues) { signal.yield() }
-                        isFirst = false
+                        if events.contains(where: \.mayChangeValues) { signal.yield() }
                     }
                 }
             }

@@ -82,7 +82,9 @@ import Testing
         let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 10))
         var rows = people.rows.makeAsyncIterator()
         _ = try await rows.next()
-        try await eventually("the second page is asked for") { table.count(of: .page) == 2 }
+        // Only when it is here nothing of it can be held.
+        try await eventually("the second page is here") { people.loadedCount == 20 }
+        #expect(table.count(of: .page) == 2)
         table.hold(.page, .beforeAsking)
         for _ in 0..<10 { _ = try await rows.next() }
         await table.waitForHeld()

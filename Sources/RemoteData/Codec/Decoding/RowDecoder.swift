@@ -103,7 +103,7 @@ extension RowObject {
     var names: [String] { fields.names(in: json) }
 
     /// Where a value lies; nil when there is none.
-    func range(_ name: String) -> Range<Int>? { fields.range(of: name, in: json) }
+    func range(_ name: String) -> Range<Int>? { fields.member(name, in: json)?.range }
 
     func isNull(_ range: Range<Int>) -> Bool { decoder.isNull(json, range) }
 
@@ -117,7 +117,10 @@ extension RowObject {
     }
 
     func bool(_ name: String) throws -> Bool { try decoder.bool(json, known(name)) }
-    func text(_ name: String) throws -> String { try decoder.text(json, known(name)) }
+    func text(_ name: String) throws -> String {
+        guard let field = fields.member(name, in: json) else { throw NotPlain() }
+        return try decoder.text(json, field.range, hasEscapes: field.hasEscapes)
+    }
     func double(_ name: String) throws -> Double { try decoder.double(json, known(name)) }
     func integer<Integer: FixedWidthInteger & Decodable>(_ name: String) throws -> Integer {
         try decoder.integer(json, known(name))

@@ -4,6 +4,8 @@ struct RowFields: Sendable {
     struct Field: Sendable {
         let name: Range<Int32>
         let value: Range<Int32>
+        /// Whether it is text with escapes.
+        let hasEscapes: Bool
 
         /// Where the value lies.
         var range: Range<Int> { Int(value.lowerBound)..<Int(value.upperBound) }
@@ -29,12 +31,18 @@ struct RowFields: Sendable {
                 throw Self.unsure(start)
             }
             seen |= mark
-            try JSONScanner.skipValue(bytes, &position, depth: 1)
+            var hasEscapes = false
+            if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+                hasEscapes = try JSONScanner.skipString(bytes, &position).hasEscapes
+            } else {
+                try JSONScanner.skipValue(bytes, &position, depth: 1)
+            }
             let (lower, upper) = (name.range.lowerBound, name.range.upperBound)
             fields.append(
                 Field(
                     name: Int32(truncatingIfNeeded: lower)..<Int32(truncatingIfNeeded: upper),
-                    value: Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: position)
+                    value: Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: position),
+                    hasEscapes: hasEscapes
                 )
             )
         }
@@ -55,12 +63,10 @@ struct RowFields: Sendable {
         JSONSyntaxError(offset: offset, problem: "names that are not plain", isWellFormed: true)
     }
 
-    /// Where the value of a name lies; nil when there is none.
+    /// The member of a name; nil when there is none.
     ///
     /// - Complexity: O(members).
-    func range(of name: String, in json: ArraySlice<UInt8>) -> Range<Int>? {
-        find(name.utf8.span, in: json.span)?.range
-    }
+    func member(_ name: String, in json: ArraySlice<UInt8>) -> Field? { find(name.utf8.span, in: json.span) }
 
     /// The names, in their order.
     func names(in json: ArraySlice<UInt8>) -> [String] {

@@ -8,27 +8,38 @@ extension RowDecoder {
         !range.isEmpty && json.span[range.lowerBound] == UInt8(ascii: "n")
     }
 
-    func text(_ json: ArraySlice<UInt8>, _ range: Range<Int>) throws -> String {
+    /// Text; whether it has escapes need not be known.
+    func text(_ json: ArraySlice<UInt8>, _ range: Range<Int>, hasEscapes: Bool = true) throws -> String {
         let bytes = json.span.extracting(range)
         guard bytes.count > 1, bytes[0] == UInt8(ascii: "\"") else { throw NotPlain() }
         let contents = bytes.extracting(1..<(bytes.count - 1))
-        var hasEscapes = false
+        if hasEscapes {
+            guard let escapes = Self.escapes(in: contents) else {
+                return try unusual(String.self, json, range)
+            }
+            if escapes { return JSONString(range: 0..<contents.count, hasEscapes: true).text(in: contents) }
+        }
+        guard let text = try? UTF8Span(validating: contents) else {
+            return try unusual(String.self, json, range)
+        }
+        return String(copying: text)
+    }
+
+    /// Whether there are escapes; nil where they may stand for half a surrogate pair, which is an error to Foundation and a
+    /// replacement character elsewhere.
+    private static func escapes(in contents: borrowing Span<UInt8>) -> Bool? {
         var position = 0
+        var found = false
         while position < contents.count {
             guard contents[position] == UInt8(ascii: "\\") else {
                 position += 1
                 continue
             }
-            // Half a surrogate pair is an error to Foundation, and a replacement character elsewhere.
-            if contents[position + 1] == UInt8(ascii: "u") { return try unusual(String.self, json, range) }
-            hasEscapes = true
+            if contents[position + 1] == UInt8(ascii: "u") { return nil }
+            found = true
             position += 2
         }
-        if hasEscapes { return JSONString(range: 0..<contents.count, hasEscapes: true).text(in: contents) }
-        guard let text = try? UTF8Span(validating: contents) else {
-            return try unusual(String.self, json, range)
-        }
-        return String(copying: text)
+        return found
     }
 
     func bool(_ json: ArraySlice<UInt8>, _ range: Range<Int>) throws -> Bool {
