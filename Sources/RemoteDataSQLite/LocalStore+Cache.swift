@@ -22,9 +22,9 @@ extension LocalStore: QueryCache {
             links.opened.append(WeakLink(link: link))
         }
         guard let table = try await tableNumber(link.table.name) else { return nil }
-        let (query, first, idColumn) = (link.query, link.firstRequest, idColumn)
+        let (query, first, idColumn, isPlaced) = (link.query, link.firstRequest, idColumn, link.isPlaced)
         return try await core.read { (connection) throws(RemoteDataError) in
-            let reader = KeptReader(connection, table: table, idColumn: idColumn)
+            let reader = KeptReader(connection, table: table, idColumn: idColumn, isPlaced: isPlaced)
             guard var kept = try reader.kept(query) else { return nil }
             if let first { kept.firstPage = try reader.page(first, stale: false) }
             return kept
@@ -47,9 +47,10 @@ extension LocalStore: QueryCache {
             try await core.writer.queue.run { _ in }
         }
         guard let table = core.tables[link.table.name]?.info?.number else { return nil }
-        let idColumn = idColumn
+        let (idColumn, isPlaced) = (idColumn, link.isPlaced)
         return try await core.read { (connection) throws(RemoteDataError) in
-            try KeptReader(connection, table: table, idColumn: idColumn).page(request, stale: isStale)
+            try KeptReader(connection, table: table, idColumn: idColumn, isPlaced: isPlaced)
+                .page(request, stale: isStale)
         }
     }
 
@@ -72,7 +73,12 @@ extension LocalStore: QueryCache {
             do throws(RemoteDataError) {
                 let limit = limitToCheck(adding: batch.size)
                 let outdated = try core.writer.changeNow { (transaction) throws(RemoteDataError) in
-                    let outdated = try transaction.write(batch, of: link.query, link.table.name)
+                    let outdated = try transaction.write(
+                        batch,
+                        of: link.query,
+                        link.table.name,
+                        isPlaced: link.isPlaced
+                    )
                     if let limit { try transaction.evict(to: limit) }
                     return outdated
                 }

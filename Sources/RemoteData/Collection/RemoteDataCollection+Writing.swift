@@ -223,7 +223,7 @@ extension RemoteDataCollection {
             try await self.table.commit(mutation, idempotencyKey: key)
         }
         let changes = changes(outcome)
-        for change in changes { link?.note(.ownChange(change)) }
+        if placing == nil { for change in changes { link?.note(.ownChange(change)) } }
         await settle(changes, by: key, heldAt: position, since: watch)
         return outcome
     }
@@ -310,7 +310,10 @@ extension RemoteDataCollection {
         }
         let fate = await fate(of: changes)
         var placed = hasSubQuery ? await matching(changes) : changes
-        if let placing, let known = placed { placed = await placing.placed(known) }
+        if let placing, let known = placed {
+            placed = await placing.placed(known)
+            for change in placed ?? [] { link?.note(.ownChange(change)) }
+        }
         await inTurn { [placed] state in
             guard let changes = placed else {
                 // Where the rows belong cannot be found out now: everything is read anew.

@@ -85,6 +85,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             can.binaryOrder || !can.keysetPages
             ? nil : PlacingTable(table, query: query, options: options)
         link = opening.link
+        placing?.begin(with: opening.placedKeys) { [link] in link?.note(.forgotten) }
         codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
         let follows = options.isLive && can.liveChanges
         var core = CollectionState(

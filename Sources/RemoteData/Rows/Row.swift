@@ -9,7 +9,7 @@ public struct Row: Sendable, Hashable {
     /// The row as UTF-8 JSON: one valid object, the id included.
     public let json: ArraySlice<UInt8>
     /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
-    var place: SortPlace?
+    package internal(set) var place: SortPlace?
 
     /// Takes JSON that is known to be one valid object holding the id.
     ///
@@ -36,7 +36,7 @@ public struct Row: Sendable, Hashable {
     }
 
     /// The same row at a place.
-    func at(_ place: SortPlace) -> Row {
+    package func at(_ place: SortPlace) -> Row {
         var row = self
         row.place = place
         return row

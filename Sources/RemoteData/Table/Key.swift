@@ -7,7 +7,7 @@ public struct Key: Hashable, Sendable {
     /// The row's id, which makes the order total.
     public let id: RowID
     /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
-    var place: SortPlace?
+    package internal(set) var place: SortPlace?
     /// How sure it is that the row was there.
     var certainty = Certainty.sure
 
@@ -32,6 +32,13 @@ public struct Key: Hashable, Sendable {
     public init(_ row: Row, sort: [SortTerm]) {
         self.init(values: sort.map { row[$0.column] }, id: row.id)
         place = row.place
+    }
+
+    /// The same key at a place.
+    package func at(_ place: SortPlace?) -> Key {
+        var key = self
+        key.place = place
+        return key
     }
 
     /// Whether two keys have the same values and id.

@@ -5,9 +5,12 @@ struct KeptReader {
     private let connection: Connection
     private let table: Int64
     private let idColumn: String
+    /// Whether the order cannot be reproduced.
+    private let isPlaced: Bool
 
-    init(_ connection: Connection, table: Int64, idColumn: String) {
+    init(_ connection: Connection, table: Int64, idColumn: String, isPlaced: Bool) {
         (self.connection, self.table, self.idColumn) = (connection, table, idColumn)
+        self.isPlaced = isPlaced
     }
 
     /// What is kept of a query; nil when there is nothing.
@@ -21,10 +24,14 @@ struct KeptReader {
                 [.integer(table)]
             ) { Revision($0.integer(0)) }
             let isUpToDate = newest.map { newest in record.revision.map { newest <= $0 } ?? false } ?? true
-            return KeptQuery(
+            var kept = KeptQuery(
                 count: Count(count, revision: record.revision),
                 isOfOneMoment: record.isExact && isUpToDate && record.stale.all.isEmpty
             )
+            if isPlaced {
+                kept.placedKeys = try KeptPlaces(record, sort: query.sort, in: connection).keys()
+            }
+            return kept
         }
     }
 
@@ -47,7 +54,11 @@ struct KeptReader {
             }
             let stretches = isStale ? record.stale : record.fresh
             guard let stretch = stretches.stretch(behind: start, sort: query.sort) else { return nil }
-            var rows = try self.rows(request)
+            var rows =
+                isPlaced
+                ? try KeptPlaces(record, sort: query.sort, in: connection)
+                    .rows(behind: start, limit: request.limit, of: table)
+                : try self.rows(request)
             let isCut = rows.count
             if let upper = stretch.upper {
                 let end = rows.firstIndex { row in

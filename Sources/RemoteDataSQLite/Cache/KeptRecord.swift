@@ -82,6 +82,12 @@ struct KeptRecord: Sendable {
         (revision, isExact) = (nil, false)
     }
 
+    /// Nothing is known any more, not even what was.
+    mutating func forgetAll(sort: [SortTerm]) {
+        lose(sort: sort)
+        stale = KeyIntervals()
+    }
+
     /// Some stretches, and no others, are known to be right as of a revision.
     mutating func verify(_ intervals: [KeyInterval], at revision: Revision?, sort: [SortTerm]) {
         lose(sort: sort)

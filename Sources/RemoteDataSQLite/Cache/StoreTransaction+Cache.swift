@@ -8,14 +8,16 @@ extension StoreTransaction {
     mutating func write(
         _ batch: CacheBatch,
         of query: Query,
-        _ table: String
+        _ table: String,
+        isPlaced: Bool
     ) throws(RemoteDataError) -> [RowID] {
         let info = try self.table(table)
         var record = try KeptRecord.known(query, table: info.number, in: connection)
         let mark = RowMark.read(nextRevision().rawValue)
         let isHeard = isListenedTo(table) || !catalog.labels.isEmpty || logCapacity > 0
         var writing = CacheWriting(table: table, mark: mark, keepsChanges: isHeard)
-        for note in batch.notes { try write(note, query, &record, &writing) }
+        let places = isPlaced ? KeptPlaces(record, sort: query.sort, in: connection) : nil
+        for note in batch.notes { try write(note, query, places, &record, &writing) }
         try finish(&writing)
         record.take(batch.number, sort: query.sort)
         try record.write(to: connection)
@@ -31,21 +33,28 @@ extension StoreTransaction {
     private mutating func write(
         _ note: CacheNote,
         _ query: Query,
+        _ places: KeptPlaces?,
         _ record: inout KeptRecord,
         _ writing: inout CacheWriting
     ) throws(RemoteDataError) {
         switch note {
         case .stretch(let interval, let rows, let revision):
             let isWhole = try absorb(rows, asOf: revision, &writing)
-            guard isWhole, try removeOthers(in: interval, than: rows, asOf: revision, query, &writing) else {
-                return
-            }
+            try places?.note(rows)
+            guard isWhole,
+                try removeOthers(in: interval, than: rows, asOf: revision, query, places, &writing)
+            else { return }
             record.cover(interval, sort: query.sort)
-        case .rows(let rows, let revision): _ = try absorb(rows, asOf: revision, &writing)
+        case .rows(let rows, let revision):
+            _ = try absorb(rows, asOf: revision, &writing)
+            try places?.note(rows)
         case .change(let change):
-            try apply(change, &writing)
+            try apply(change, places, &writing)
             record.reach(change.revision)
-        case .ownChange(let change): try apply(change, &writing)
+        case .ownChange(let change): try apply(change, places, &writing)
+        case .forgotten:
+            try places?.forgetAll()
+            record.forgetAll(sort: query.sort)
         case .reached(let revision): record.reach(revision)
         case .lost: record.lose(sort: query.sort)
         case .verified(let intervals, let revision):
@@ -117,8 +126,17 @@ extension StoreTransaction {
         than rows: [Row],
         asOf revision: Revision?,
         _ query: Query,
+        _ places: KeptPlaces?,
         _ writing: inout CacheWriting
     ) throws(RemoteDataError) -> Bool {
+        if let places {
+            let shown = Set(rows.map(\.id))
+            for id in try places.ids(in: interval) where !shown.contains(id) {
+                try leave(id, at: revision, &writing)
+                try places.forget(id)
+            }
+            return true
+        }
         guard let info = writing.info,
             let conditions = interval.conditions(sort: query.sort, idColumn: idColumn)
         else { return false }
@@ -154,7 +172,15 @@ extension StoreTransaction {
 
     // MARK: Changes
 
-    private mutating func apply(_ change: Change, _ writing: inout CacheWriting) throws(RemoteDataError) {
+    private mutating func apply(
+        _ change: Change,
+        _ places: KeptPlaces?,
+        _ writing: inout CacheWriting
+    ) throws(RemoteDataError) {
+        if let places {
+            if let row = change.row { try places.note([row]) }
+            if change.kind == .deleted, let id = change.id { try places.forget(id) }
+        }
         writing.note(change.revision)
         switch change.kind {
         case .created, .updated:

@@ -70,9 +70,16 @@ extension StoreTransaction {
                 try connection.run("DELETE FROM queries WHERE tableNumber = ? AND text = ?", key)
                 continue
             }
+            let places = KeptPlaces(record, sort: query.sort, in: connection)
             let matcher = query.filter.map { Where.Matcher($0) }
-            let keys = rows.filter { matcher?.matches($0) ?? true }.map { Key($0, sort: query.sort) }
-                .sorted { Key.order($0, $1, sort: query.sort) == .ascending }
+            var keys: [Key] = []
+            if try places.isEmpty() {
+                keys = rows.filter { matcher?.matches($0) ?? true }.map { Key($0, sort: query.sort) }
+            } else {
+                for row in rows { if let key = try places.key(of: row) { keys.append(key) } }
+                for key in keys { try places.forget(key.id) }
+            }
+            keys.sort { Key.order($0, $1, sort: query.sort) == .ascending }
             record.forget(keys, sort: query.sort)
             if record.fresh.all.isEmpty, record.stale.all.isEmpty {
                 try connection.run("DELETE FROM queries WHERE tableNumber = ? AND text = ?", key)

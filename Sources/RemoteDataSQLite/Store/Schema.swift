@@ -17,6 +17,7 @@ import RemoteData
 /// - `settings`: what the links were made by.
 /// - `queries`: what is kept of the queries of collections: up to which revision changes were followed, how many rows there were
 ///   then, the stretches of the order (``KeyIntervals``) that are known whole, and those that were before changes were missed.
+/// - `places`: where the rows of a query stand whose order cannot be reproduced, see ``KeptPlaces``.
 enum Schema {
     /// "RDC1" as a number, so that another program's database is not written to.
     static let applicationID: Int64 = 0x5244_4331
@@ -74,6 +75,10 @@ enum Schema {
             number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, text TEXT NOT NULL,
             revision INTEGER, count INTEGER, isExact INTEGER NOT NULL,
             fresh BLOB NOT NULL, stale BLOB NOT NULL, UNIQUE (tableNumber, text));
+        CREATE TABLE places (
+            query INTEGER NOT NULL, id NOT NULL, place BLOB NOT NULL, key BLOB NOT NULL,
+            PRIMARY KEY (query, id)) WITHOUT ROWID;
+        CREATE INDEX placesInOrder ON places (query, place);
         ALTER TABLE tables ADD COLUMN newest INTEGER;
         CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         """

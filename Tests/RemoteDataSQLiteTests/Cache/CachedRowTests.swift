@@ -176,20 +176,4 @@ import Testing
         #expect(error?.code == .storage)
         #expect(error?.message.contains("disk is full") == true)
     }
-
-    /// The order of such a table cannot be reproduced, so that what is kept is rows and no stretches of it.
-    @Test func rowsOfATableWithAnOrderOfItsOwnAreKeptToBeAskedFor() async throws {
-        let fixture = try await CacheTests.Fixture(60)
-        let store = try await LocalStore(path: ":memory:")
-        let collated = CollatedTable(fixture.base)
-        do {
-            let people = try await RemoteDataCollection<Person>(table: collated, sort: "name", cache: store)
-            try await people.populate()
-        }
-        await store.flush()
-        #expect(try await store.table("people").count(nil).value == 60)
-        let again = try await RemoteDataCollection<Person>(table: collated, sort: "name", cache: store)
-        try await again.populate()
-        #expect(again.count == 60)
-    }
 }

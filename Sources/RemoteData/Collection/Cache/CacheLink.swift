@@ -63,7 +63,12 @@ package final class CacheLink: Sendable {
     }
 
     /// Whether stretches of the query can be kept, because its rows and their order are the same here and there.
-    var keepsStretches: Bool { table.capabilities.binaryOrder && query.filter?.hasSubQuery != true }
+    var keepsStretches: Bool {
+        (table.capabilities.binaryOrder || isPlaced) && query.filter?.hasSubQuery != true
+    }
+
+    /// Whether the order cannot be reproduced, so that each row comes with its place.
+    package var isPlaced: Bool { !table.capabilities.binaryOrder && table.capabilities.keysetPages }
 
     /// Tells how many rows the query has; nil where nobody can tell any more or, unless it waits, where somebody else is at it.
     package typealias NumberSource = @Sendable (_ waits: Bool) -> Number?
@@ -92,6 +97,8 @@ package final class CacheLink: Sendable {
         guard keepsStretches else { return nil }
         do throws(RemoteDataError) {
             let kept = try await cache.restore(self)
+            // Places are made anew, and may be others.
+            if kept == nil, isPlaced { note(.forgotten) }
             state.withLock { $0.opening = kept?.firstPage }
             return kept
         } catch {
@@ -303,7 +310,7 @@ extension CacheNote {
     fileprivate var size: Int {
         switch self {
         case .stretch(_, let rows, _), .rows(let rows, _): rows.count + 1
-        case .change, .ownChange, .reached, .lost, .verified: 1
+        case .change, .ownChange, .reached, .lost, .forgotten, .verified: 1
         }
     }
 }

@@ -39,6 +39,8 @@ package struct KeptQuery: Sendable {
     package let isOfOneMoment: Bool
     /// The rows of ``CacheLink/firstRequest``, as far as they are known whole.
     package var firstPage: Page?
+    /// The keys of all that is kept in an order that cannot be reproduced, with their places, in that order.
+    package var placedKeys: [Key] = []
 
     package init(count: Count, isOfOneMoment: Bool) {
         self.count = count
@@ -60,6 +62,8 @@ package enum CacheNote: Sendable {
     case reached(Revision)
     /// Changes may have been missed: all that is known may be out of date.
     case lost
+    /// The places of rows in an order that cannot be reproduced are worth nothing any more.
+    case forgotten
     /// These stretches are right as of a revision, and nothing else is known to be.
     case verified([KeyInterval], Revision?)
 }

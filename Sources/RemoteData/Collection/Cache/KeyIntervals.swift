@@ -66,8 +66,8 @@ extension KeyInterval {
 // MARK: - As text
 
 extension KeyIntervals {
-    /// The stretches as JSON, to be stored: a list of four elements for each, the keys at its ends (null for none) and whether
-    /// they belong to it.
+    /// The stretches as JSON, to be stored: a list of six elements for each: of either end the key (null for none), whether it
+    /// belongs to it, and its place in an order that cannot be reproduced (a list of bytes, null for none).
     package var json: [UInt8] {
         Self.list(all.map { Self.list(Self.end($0.lower) + Self.end($0.upper)) })
     }
@@ -76,9 +76,9 @@ extension KeyIntervals {
     package init(json: [UInt8], termCount: Int) {
         guard let stretches = try? JSONObject.elements(of: json[...]) else { return }
         for stretch in stretches {
-            guard let parts = try? JSONObject.elements(of: stretch), parts.count == 4 else { continue }
-            guard let lower = Self.bound(parts[0], parts[1], termCount),
-                let upper = Self.bound(parts[2], parts[3], termCount)
+            guard let parts = try? JSONObject.elements(of: stretch), parts.count == 6 else { continue }
+            guard let lower = Self.bound(parts[0], parts[1], parts[2], termCount),
+                let upper = Self.bound(parts[3], parts[4], parts[5], termCount)
             else { continue }
             all.append(KeyInterval(lower: lower.bound, upper: upper.bound))
         }
@@ -89,19 +89,25 @@ extension KeyIntervals {
     }
 
     private static func end(_ bound: KeyInterval.Bound?) -> [[UInt8]] {
-        guard let bound else { return [Array("null".utf8), Array("false".utf8)] }
-        return [bound.key.json, Array((bound.isIncluded ? "true" : "false").utf8)]
+        guard let bound else { return ["null", "false", "null"].map { Array($0.utf8) } }
+        let place = bound.key.place.map { list($0.bytes.map { Array("\($0)".utf8) }) }
+        return [
+            bound.key.json, Array((bound.isIncluded ? "true" : "false").utf8), place ?? Array("null".utf8),
+        ]
     }
 
     /// A bound, which may be none; nil where it cannot be read.
     private static func bound(
         _ key: ArraySlice<UInt8>,
         _ isIncluded: ArraySlice<UInt8>,
+        _ place: ArraySlice<UInt8>,
         _ termCount: Int
     ) -> (bound: KeyInterval.Bound?, ())? {
         if JSONObject.value(of: key) == .null { return (nil, ()) }
         guard let key = try? Key(json: key, termCount: termCount) else { return nil }
         let isIncluded = JSONObject.value(of: isIncluded) == .bool(true)
-        return (KeyInterval.Bound(key: key, isIncluded: isIncluded), ())
+        let bytes = (try? JSONObject.elements(of: place))?.map { String(decoding: $0, as: UTF8.self) }
+        let known = bytes.flatMap { SortPlace(bytes: $0.compactMap { UInt8($0) }) }
+        return (KeyInterval.Bound(key: key.at(known), isIncluded: isIncluded), ())
     }
 }

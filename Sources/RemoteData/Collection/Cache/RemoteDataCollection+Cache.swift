@@ -11,6 +11,8 @@ struct Opening: Sendable {
     var isRestored = false
     /// Whether all that is kept is right at the revision of the count.
     var isOfOneMoment = true
+    /// What places the kept rows have, see ``KeptQuery/placedKeys``.
+    var placedKeys: [Key] = []
 
     init(count: Count) { self.count = count }
 
@@ -29,6 +31,7 @@ struct Opening: Sendable {
         }
         self.link = link
         let kept = await link?.restore()
+        placedKeys = kept?.placedKeys ?? []
         if let kept, options.isLive, table.capabilities.liveChanges {
             count = kept.count
             (isRestored, isOfOneMoment) = (true, kept.isOfOneMoment)

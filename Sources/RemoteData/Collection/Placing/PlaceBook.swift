@@ -20,6 +20,17 @@ struct PlaceBook: Sendable {
 
     init(sort: [SortTerm]) { self.sort = sort }
 
+    /// Begins with keys that have been noted before, in their order, each with its place.
+    mutating func begin(with keys: [Key]) {
+        for key in keys {
+            guard let place = key.place else { continue }
+            lastNumber += 1
+            entries.append(Entry(key: key, place: place, number: lastNumber))
+            places[key] = place
+        }
+        crowd = 2 * entries.count + Self.spareCount
+    }
+
     /// How many keys more than are needed make it crowded.
     private static let spareCount = 10_000
     /// How many keys make it crowded.

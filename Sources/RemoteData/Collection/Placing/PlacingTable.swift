@@ -23,6 +23,7 @@ final class PlacingTable: Table {
     /// each of its rows.
     static let questionLimit = 16
 
+    private let whenForgotten = Mutex<(@Sendable () -> Void)?>(nil)
     private let heldKeys = Mutex<(@Sendable () -> Set<Key>)?>(nil)
 
     /// - Parameters:
@@ -85,6 +86,12 @@ final class PlacingTable: Table {
         }
     }
 
+    /// Begins with places of an earlier time, and says whom to tell when places are forgotten.
+    func begin(with keys: [Key], whenForgotten: @escaping @Sendable () -> Void) {
+        book.withLock { $0.begin(with: keys) }
+        self.whenForgotten.withLock { $0 = whenForgotten }
+    }
+
     /// Says which keys have to keep their places: those of rows that are here, or that something goes on behind.
     func keep(_ keys: @escaping @Sendable () -> Set<Key>) { heldKeys.withLock { $0 = keys } }
 
@@ -94,6 +101,7 @@ final class PlacingTable: Table {
     func forgetPlaces() {
         guard let held = heldKeys.withLock({ $0 })?() else { return }
         book.withLock { $0.forget { held.contains($0) } }
+        whenForgotten.withLock { $0 }?()
     }
 }
 
@@ -116,6 +124,8 @@ extension PlacingTable {
             case .places(let places): return zip(page.rows, places).map { $0.at($1) }
             case .ask(let search): guard try await find(search, &budget) != nil else { return nil }
             case .contradiction:
+                // Perhaps the table sorts otherwise than when it was read: the next collection begins without.
+                whenForgotten.withLock { $0 }?()
                 throw RemoteDataError(
                     .invalidAnswer,
                     "The rows of the page are in another order than they were before."

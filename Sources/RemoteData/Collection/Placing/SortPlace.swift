@@ -2,7 +2,7 @@
 ///
 /// It stands for the order of a table that sorts in a way of its own. Between any two places there is another one: the digits
 /// are those of a fraction to the base 2^32, the last of them is never 0.
-struct SortPlace: Hashable, Comparable, Sendable {
+package struct SortPlace: Hashable, Comparable, Sendable {
     /// At least one.
     let digits: [UInt32]
 
@@ -61,7 +61,22 @@ struct SortPlace: Hashable, Comparable, Sendable {
         return before + [middle] + places(count - count / 2 - 1, between: middle, and: upper)
     }
 
-    static func < (left: SortPlace, right: SortPlace) -> Bool {
+    package static func < (left: SortPlace, right: SortPlace) -> Bool {
         left.digits.lexicographicallyPrecedes(right.digits)
+    }
+}
+
+extension SortPlace {
+    /// The digits as bytes, which compare like them.
+    package var bytes: [UInt8] {
+        digits.flatMap { digit in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: digit >> $0) } }
+    }
+
+    /// Reads what ``bytes`` wrote; nil for what is none.
+    package init?(bytes: [UInt8]) {
+        guard !bytes.isEmpty, bytes.count % 4 == 0 else { return nil }
+        digits = stride(from: 0, to: bytes.count, by: 4).map { start in
+            bytes[start..<(start + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+        }
     }
 }
