@@ -113,7 +113,7 @@ extension CacheBatch {
             case .stretch(_, let rows, _), .rows(let rows, _):
                 rows.reduce(size) { $0 + $1.json.count }
             case .change(let change), .ownChange(let change): size + (change.row?.json.count ?? 0)
-            case .reached, .lost, .verified: size
+            case .reached, .lost, .forgotten, .verified: size
             }
         }
     }

@@ -66,10 +66,16 @@ struct KeptPlaces {
     }
 
     /// The rows behind a key, in their order, up to the first that is not the one any more that had the place.
-    func rows(behind key: Key?, limit: Int, of table: Int64) throws(RemoteDataError) -> [Row] {
+    ///
+    /// - Returns: The rows, and whether there is no such row.
+    func rows(
+        behind key: Key?,
+        limit: Int,
+        of table: Int64
+    ) throws(RemoteDataError) -> (rows: [Row], isWhole: Bool) {
         var condition = SQLFragment("p.query = ? AND t.used > 0", [.integer(query)])
         if let key {
-            guard let place = key.place else { return [] }
+            guard let place = key.place else { return ([], false) }
             condition = condition + SQLFragment(" AND p.place > ?", [.blob(place.bytes)])
         }
         var rows: [Row] = []
@@ -91,7 +97,7 @@ struct KeptPlaces {
             else { return isOver = true }
             rows.append(row.at(place))
         }
-        return rows
+        return (rows, !isOver)
     }
 
     /// The keys of all rows with their places, in their order.

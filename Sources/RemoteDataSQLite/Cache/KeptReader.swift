@@ -47,18 +47,23 @@ struct KeptReader {
             let query = request.query
             guard let record = try KeptRecord.read(query, table: table, from: connection) else { return nil }
             var start: Key?
+            var offset = 0
             switch request.start {
             case .after(let key): start = key
-            case .offset: break
+            case .offset(let first): offset = first
             case .before: return nil
             }
             let stretches = isStale ? record.stale : record.fresh
             guard let stretch = stretches.stretch(behind: start, sort: query.sort) else { return nil }
-            var rows =
-                isPlaced
-                ? try KeptPlaces(record, sort: query.sort, in: connection)
-                    .rows(behind: start, limit: request.limit, of: table)
-                : try self.rows(request)
+            var (rows, isWhole) = ([Row](), true)
+            if isPlaced {
+                let places = KeptPlaces(record, sort: query.sort, in: connection)
+                let limit = offset + request.limit
+                (rows, isWhole) = try places.rows(behind: start, limit: limit, of: table)
+                rows.removeFirst(min(offset, rows.count))
+            } else {
+                rows = try self.rows(request)
+            }
             let isCut = rows.count
             if let upper = stretch.upper {
                 let end = rows.firstIndex { row in
@@ -66,7 +71,7 @@ struct KeptReader {
                 }
                 if let end { rows.removeSubrange(end...) }
             }
-            let isEnd = rows.count == isCut && rows.count < request.limit && stretch.upper == nil
+            let isEnd = isWhole && rows.count == isCut && rows.count < request.limit && stretch.upper == nil
             guard isEnd || !rows.isEmpty else { return nil }
             return Page(
                 rows: rows,
