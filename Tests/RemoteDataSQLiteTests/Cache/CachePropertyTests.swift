@@ -16,10 +16,11 @@ import Testing
         ("age between 10 and 50 or name = 'n1'", "name desc nulls first"),
     ]
 
-    @Test(arguments: UInt64(0)..<40) func launchesShowWhatTheServerHas(seed: UInt64) async throws {
+    @Test(arguments: UInt64(0)..<40, [false, true])
+    func launchesShowWhatTheServerHas(seed: UInt64, isCollated: Bool) async throws {
         var random = SeededGenerator(seed: seed)
         let logCapacity = [3, 30, 100_000].randomElement(using: &random) ?? 3
-        let fixture = try await CacheTests.Fixture(60, logCapacity: logCapacity)
+        let fixture = try await CacheTests.Fixture(60, logCapacity: logCapacity, isCollated: isCollated)
         let (clause, sort) = Self.queries[Int(seed) % Self.queries.count]
         var last: [String]?
         for round in 0..<8 {

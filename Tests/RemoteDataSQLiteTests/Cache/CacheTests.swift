@@ -18,15 +18,19 @@ import Testing
         let base: MemoryTable
         let folder: TemporaryFolder
         let capabilities: Capabilities
+        /// The table itself, or with an order of its own.
+        let server: any Table
 
         init(
             _ rows: Int = 250,
             logCapacity: Int = 100_000,
+            isCollated: Bool = false,
             _ change: (inout Capabilities) -> Void = { _ in }
         ) async throws {
             base = MemoryTable("people", logCapacity: logCapacity)
+            server = isCollated ? CollatedTable(base) { String($0.reversed()) } : base
             folder = try TemporaryFolder()
-            var capabilities = Capabilities.full
+            var capabilities = server.capabilities
             change(&capabilities)
             self.capabilities = capabilities
             try await put(rows)
@@ -53,7 +57,7 @@ import Testing
             _ body: (RemoteDataCollection<Person>, FaultyTable, LocalStore) async throws -> Result
         ) async throws -> Result {
             let store = try await LocalStore(path: path)
-            let table = FaultyTable(LimitedTable(base, to: capabilities))
+            let table = FaultyTable(LimitedTable(server, to: capabilities))
             if !online { for call in FaultyTable.Call.allCases { table.fail(call) } }
             if isSubscribingHeld { table.hold(.subscribe) }
             var options = CollectionOptions()
@@ -74,7 +78,7 @@ import Testing
         /// The names and ages of what the server has.
         func expected(_ clause: String = "", sort: String = "") async throws -> [String] {
             let query = Query(try Where.parse(clause), sort: try SortTerm.parse(sort))
-            let page = try await base.page(PageRequest(query, limit: 1_000))
+            let page = try await server.page(PageRequest(query, limit: 1_000))
             return page.rows.map { "\($0.id) \($0["age"])" }
         }
     }
