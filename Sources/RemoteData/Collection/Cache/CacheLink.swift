@@ -232,9 +232,11 @@ package final class CacheLink: Sendable {
             return (state.notes, state.number, state.lastNumber)
         }
         guard !notes.isEmpty else { return nil }
-        // Whoever brings rows settles in the end, so that only then it is worth while to wait for who reads.
+        // Whoever brings rows settles in the end, so that only then it is worth while to wait for who reads; without revisions
+        // nobody settles.
         let settles = notes.allSatisfy { if case .reached = $0 { true } else { false } }
-        let known = number?(settles) ?? (settles ? nil : last)
+        let waits = settles || last?.count.revision == nil
+        let known = number?(waits) ?? (waits ? nil : last)
         state.withLock { $0.lastNumber = known }
         return CacheBatch(notes: notes, number: known)
     }
