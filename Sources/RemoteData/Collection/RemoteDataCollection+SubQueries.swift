@@ -7,9 +7,7 @@ extension RemoteDataCollection {
     /// Whether a row belongs to the collection, which may have to be asked for.
     func isMember(_ row: Row) async throws(RemoteDataError) -> Bool {
         guard hasSubQuery, state.withLock({ $0.core.row(row.id) }) == nil else { return query.mayHave(row) }
-        return try await request { () async throws(RemoteDataError) in
-            try await self.pages(of: [row.id]).contains { !$0.rows.isEmpty }
-        }
+        return try await pages(of: [row.id]).contains { !$0.rows.isEmpty }
     }
 
     /// What own writes changed, as far as it concerns the collection; nil where that could not be found out.

@@ -57,7 +57,7 @@ package struct SubQueryTable: Table {
         let resolved: Mutation =
             switch mutation {
             case .updateAll(let filter, let patch): .updateAll(try await self.resolved(filter), patch: patch)
-            case .deleteAll(let filter): .deleteAll(try await self.resolved(filter))
+            case .deleteAll(let filter): .deleteAll(try Self.told(try await self.resolved(filter)))
             default: mutation
             }
         return try await base.commit(resolved, idempotencyKey: idempotencyKey)
@@ -102,6 +102,15 @@ extension SubQueryTable {
             values[query] = found
         }
         return filter.resolved(values)
+    }
+
+    /// The clause of a removal, which has to be read by whoever is told of it, and out of the log.
+    private static func told(_ filter: Where?) throws(RemoteDataError) -> Where? {
+        guard let filter, filter.description.utf8.count > ClauseScanner.textLimit else { return filter }
+        throw RemoteDataError(
+            .tooLarge,
+            "The values of the sub-queries make the clause longer than \(ClauseScanner.textLimit) bytes: remove fewer at once."
+        )
     }
 
     /// The values of a sub-query, each once and in order.

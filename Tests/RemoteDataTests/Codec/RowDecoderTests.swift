@@ -239,6 +239,19 @@ import Testing
         #expect(decoder.decode(Plain.self, from: page[17...31])?.a == "y")
     }
 
+    /// Looked through one by one, so many would take for ever.
+    @Test func anObjectOfManyMembersIsLeftToFoundation() throws {
+        let (decoder, foundation) = decoder(.epochMilliseconds)
+        for count in [200, 256, 100_000] {
+            let members = (0..<count).map { "\"m\($0)\":\($0)" }.joined(separator: ",")
+            let json = Array("{\(members)}".utf8)
+            let element = decoder.decode([String: Int].self, from: json[...])
+            #expect((element == nil) == (count > 256))
+            guard let element else { continue }
+            #expect(try element == foundation.decode([String: Int].self, from: Data(json)))
+        }
+    }
+
     @Test func doublesAreTheNearestOnes() throws {
         let (decoder, _) = decoder(.epochMilliseconds)
         var random = SeededGenerator(seed: 4)

@@ -140,6 +140,22 @@ import Testing
         #expect(try await Shelf.ids(posts) == ["2", "3", "4"])
     }
 
+    /// Whoever follows the table, or resumes from its log, has to read the clause.
+    @Test func aRemovalThatCouldNotBeToldIsRefused() async throws {
+        let store = try await Self.store()
+        let posts = try #require(try await store.table("posts", creating: false))
+        let people = try #require(try await store.table("people", creating: false))
+        let name = String(repeating: "x", count: 300_000)
+        let drafts = try (0..<4).map { try Shelf.draft(#"{"objectId":"\#($0)","name":"\#($0)\#(name)"}"#) }
+        _ = try await people.commit(.create(drafts))
+        let clause = try Where("author in (select name from people)")
+        #expect(try await posts.count(clause).value == 0)
+        let error = await refusal { () async throws(RemoteDataError) in
+            try await posts.commit(.deleteAll(clause))
+        }
+        #expect(error?.code == .tooLarge)
+    }
+
     // MARK: Rights
 
     @Test func rowsThatMayNotBeReadHaveNoValues() async throws {

@@ -13,19 +13,24 @@ struct RowFields: Sendable {
 
     private var fields: [Field] = []
 
+    /// How many members are looked through one by one, and how long an object may be for that.
+    private static let limits = (members: 256, bytes: Int(Int32.max))
+
     /// Finds the members of an object.
     ///
     /// - Parameters:
     ///   - bytes: JSON.
     ///   - position: Where the object starts; behind it afterwards.
     /// - Throws: What is wrong; also with an object whose members two readers may tell apart in other ways: names with escapes or
-    ///   beyond ASCII, and two of one name.
+    ///   beyond ASCII, and two of one name; and with one too large to be looked through.
     init(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONSyntaxError) {
+        guard bytes.count <= Self.limits.bytes else { throw Self.unsure(position) }
         fields.reserveCapacity(16)
         var seen: UInt64 = 0
         var members = try JSONScanner.Members(bytes, &position, depth: 0)
         while let name = try members.next(bytes, &position) {
             let start = position
+            guard fields.count < Self.limits.members else { throw Self.unsure(start) }
             guard !name.hasEscapes, let mark = Self.mark(name.range, bytes) else { throw Self.unsure(start) }
             if seen & mark != 0, find(bytes.extracting(name.range), in: bytes) != nil {
                 throw Self.unsure(start)
