@@ -14,6 +14,9 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
     private let idName = Mutex<IDName?>(nil)
     private let emptyDates: EmptyDates?
     private let dateScale: Double?
+    /// Decoders that nobody uses at the moment.
+    private let idle = Mutex<[RowDecoder]>([])
+    private static var idleLimit: Int { 4 }
 
     package init(idColumn: String, dates: DateConvention) {
         self.idColumn = idColumn
@@ -62,9 +65,7 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
     private func decode(_ row: Row, _ name: IDName) throws(RemoteDataError) -> Element {
         while true {
             let json = written(row, name)
-            if let element = RowDecoder(decoder, dateScale: dateScale).decode(Element.self, from: json) {
-                return element
-            }
+            if let element = lending({ $0.decode(Element.self, from: json) }) { return element }
             do { return try decoder.decode(Element.self, from: Data(json)) } catch {
                 if emptyDates?.learn(from: error, row) == true { continue }
                 throw RemoteDataError(.invalidRow, Self.explain(error, row), cause: error)
@@ -84,15 +85,29 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
         elements.reserveCapacity(rows.count)
         var failures: [Int: RemoteDataError] = [:]
         let name = idName.withLock { $0 }
-        let plain = RowDecoder(decoder, dateScale: dateScale)
-        for (offset, row) in rows.enumerated() {
-            if let name, let element = plain.decode(Element.self, from: written(row, name)) {
-                elements.append(element)
-                continue
+        let isWritten = name == .same && emptyDates == nil
+        lending { plain in
+            for offset in rows.indices {
+                if let name {
+                    let json = isWritten ? rows[offset].json : written(rows[offset], name)
+                    if let element = plain.decode(Element.self, from: json) {
+                        elements.append(element)
+                        continue
+                    }
+                }
+                do throws(RemoteDataError) { elements.append(try decode(rows[offset])) } catch {
+                    failures[offset] = error
+                }
             }
-            do throws(RemoteDataError) { elements.append(try decode(row)) } catch { failures[offset] = error }
         }
         return DecodedChunk(elements: elements, failures: failures)
+    }
+
+    /// Lends a decoder that has decoded such rows before, where there is one.
+    private func lending<Result>(_ body: (inout RowDecoder) -> Result) -> Result {
+        var plain = idle.withLock { $0.popLast() } ?? RowDecoder(decoder, dateScale: dateScale)
+        defer { idle.withLock { if $0.count < Self.idleLimit, plain.isSmall { $0.append(plain) } } }
+        return body(&plain)
     }
 }
 

@@ -103,8 +103,9 @@ extension RemoteDataCollection {
     }
 
     func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {
+        let answer = Answer(page, to: fetch.request)
         let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in
-            let reception = try state.core.receive(page, for: fetch, mayMove: state.parkedCalls > 0)
+            let reception = try state.core.receive(answer, for: fetch, mayMove: state.parkedCalls > 0)
             switch reception {
             case .merged(let told):
                 state.notices += told.map { .changed($0) }

@@ -9,6 +9,8 @@ public struct ColumnSet: Sendable {
     public static let depthLimit = 8
 
     private var nodes = [Node(parent: 0, name: [])]
+    /// The members of the last object, and whether none so far had an object inside it.
+    private var (last, isFlat) = (RowFields(), true)
 
     /// A path, by the node of the object around it; node 0 stands for the row itself.
     private struct Node: Sendable {
@@ -99,6 +101,11 @@ extension ColumnSet {
         let bytes = json.span
         var position = 0
         JSONScanner.skipSpace(bytes, &position)
+        // Mostly there is nothing that the last one had not.
+        if isFlat, let isAlike = try? last.read(bytes, from: position) {
+            isFlat = !last.hasObject(in: bytes)
+            if isFlat, isAlike { return [] }
+        }
         try? insertMembers(bytes, &position, of: 0, depth: 0)
         return (known..<nodes.count).map(path)
     }

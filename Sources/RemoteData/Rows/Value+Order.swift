@@ -54,8 +54,24 @@ extension Value {
     }
 
     private static func order(_ left: String, _ right: String) -> Order {
-        if left.hasSameBytes(as: right) { return .same }
-        return left.utf8.lexicographicallyPrecedes(right.utf8) ? .ascending : .descending
+        order(left.utf8.span, right.utf8.span)
+    }
+
+    /// The order of bytes, looking at eight at a time.
+    private static func order(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Order {
+        let shorter = min(left.count, right.count)
+        var index = 0
+        while shorter &- index >= 8 {
+            let (first, second) = (JSONScanner.word(left, index), JSONScanner.word(right, index))
+            // The first byte is the lowest, and decides.
+            if first != second { return Order(first.byteSwapped, second.byteSwapped) }
+            index &+= 8
+        }
+        while index < shorter {
+            if left[index] != right[index] { return Order(left[index], right[index]) }
+            index &+= 1
+        }
+        return Order(left.count, right.count)
     }
 
     private static func order(_ left: Int64, _ right: Double) -> Order {

@@ -12,7 +12,11 @@ struct ServerVersion: Sendable, Hashable {
 
     init(_ revision: Revision?, asOf: Revision?) {
         self.revision = revision
-        self.asOf = [revision, asOf].compactMap(\.self).max()
+        guard let revision, let asOf else {
+            self.asOf = revision ?? asOf
+            return
+        }
+        self.asOf = max(revision, asOf)
     }
 
     /// Reads a column.

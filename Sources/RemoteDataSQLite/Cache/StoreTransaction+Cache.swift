@@ -140,9 +140,10 @@ extension StoreTransaction {
         guard let info = writing.info,
             let conditions = interval.conditions(sort: query.sort, idColumn: idColumn)
         else { return false }
+        // Nearly always nothing else is there; in the order of the ids, the index tells without a look at the rows.
+        if query.sort.isEmpty, try count(conditions, in: info) == rows.count { return true }
         let parts = (query.filter.map { [$0] } ?? []) + conditions
         let filter = parts.count > 1 ? Where.and(parts) : parts.first
-        // Nearly always that is nothing.
         guard try keptCount(filter, in: info) != rows.count else { return true }
         let shown = Set(rows.map(\.id))
         for id in try kept(filter, in: info) where !shown.contains(id) {
@@ -162,6 +163,14 @@ extension StoreTransaction {
     /// How many they are.
     private func keptCount(_ filter: Where?, in info: TableInfo) throws(RemoteDataError) -> Int {
         let sql = sql("count(*)", filter, info)
+        return try connection.first(sql.sql, sql.bindings) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// How many rows there are in a stretch of the order of the ids.
+    private func count(_ conditions: [Where], in info: TableInfo) throws(RemoteDataError) -> Int {
+        let all = SQLFragment("SELECT count(*) FROM t\(info.number)")
+        let filter = conditions.count > 1 ? Where.and(conditions) : conditions.first
+        let sql = filter.map { all + SQLFragment(" WHERE ") + WhereSQL(idColumn: idColumn).render($0) } ?? all
         return try connection.first(sql.sql, sql.bindings) { Int($0.integer(0)) } ?? 0
     }
 

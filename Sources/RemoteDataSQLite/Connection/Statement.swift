@@ -54,6 +54,26 @@ final class Statement {
         }
     }
 
+    /// Runs a statement that has no result, with text that is not copied for it.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, as UTF-8.
+    ///   - index: The parameter, counted from one.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    func run(with bytes: ArraySlice<UInt8>, at index: Int32) throws(RemoteDataError) {
+        let error = bytes.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text -> RemoteDataError? in
+                // SAFETY: the text outlives the statement's use of it, which ends with `finish`.
+                defer { finish() }
+                let code = bind(text: text, at: index, keeping: nil)
+                guard code == SQLITE_OK else { return connection.error(code) }
+                let result = sqlite3_step(handle)
+                return result == SQLITE_DONE ? nil : connection.error(result)
+            }
+        }
+        if let error { throw error }
+    }
+
     /// Lets go of locks and of what is bound; to be called after the last step.
     func finish() {
         sqlite3_reset(handle)
@@ -97,12 +117,16 @@ final class Statement {
         }
     }
 
-    private func bind(text: UnsafeBufferPointer<CChar>, at index: Int32) -> Int32 {
+    private func bind(
+        text: UnsafeBufferPointer<CChar>,
+        at index: Int32,
+        keeping destructor: sqlite3_destructor_type? = csqlite_transient()
+    ) -> Int32 {
         let utf8 = UInt8(SQLITE_UTF8)
         guard let address = text.baseAddress else {
             return sqlite3_bind_text(handle, index, "", 0, csqlite_transient())
         }
-        return sqlite3_bind_text64(handle, index, address, UInt64(text.count), csqlite_transient(), utf8)
+        return sqlite3_bind_text64(handle, index, address, UInt64(text.count), destructor, utf8)
     }
 
     /// One retain here; the release is the destructor SQLite calls when the parameter is bound anew or

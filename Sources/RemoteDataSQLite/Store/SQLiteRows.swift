@@ -77,14 +77,11 @@ struct SQLiteRows: RowStorage {
         _ mark: RowMark
     ) throws(RemoteDataError) -> Bool {
         let statement = try inserting()
-        defer { statement.finish() }
-        statement.reset()
         try statement.set(1, Binding(row.id))
         try statement.set(2, row.revision.map { Binding($0) } ?? .null)
-        try statement.set(3, .utf8(row.json))
         try statement.set(4, version.binding)
         try statement.set(5, mark.binding)
-        _ = try statement.step()
+        try statement.run(with: row.json, at: 3)
         guard connection.changeCount > 0 else { return false }
         try note(row, replacing: nil)
         return true

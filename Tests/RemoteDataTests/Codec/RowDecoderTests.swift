@@ -9,6 +9,8 @@ import Testing
     // MARK: Types
 
     private struct Plain: Codable, Equatable {
+        enum CodingKeys: CodingKey { case a, b, c, d, e }
+
         var a: String
         var b: Int
         var c: Double?
@@ -163,7 +165,7 @@ import Testing
         _ usual: [String],
         seed: UInt64
     ) -> (decoded: Int, left: Int) {
-        let (decoder, foundation) = decoder(dates)
+        var (decoder, foundation) = decoder(dates)
         let words = usual.map { $0.split(separator: "|").map(String.init) }
         let names = zip(["a", "b", "c", "d", "e"], words)
         var maker = Maker(
@@ -227,7 +229,7 @@ import Testing
     }
 
     @Test func nothingThatIsPlainIsLeftToFoundation() throws {
-        let (decoder, foundation) = decoder(.epochMilliseconds)
+        var (decoder, foundation) = decoder(.epochMilliseconds)
         var maker = Maker(random: SeededGenerator(seed: 9))
         for _ in 0..<500 {
             let json = Array(maker.plainRow().utf8)
@@ -239,9 +241,67 @@ import Testing
         #expect(decoder.decode(Plain.self, from: page[17...31])?.a == "y")
     }
 
+    /// What is remembered of a row helps with the next one, and must not be taken for what that one has.
+    @Test func eachRowIsDecodedAsItIsWhateverTheOneBeforeWas() throws {
+        struct Near: Codable, Equatable {
+            var a: Int?
+            var ab: Int?
+            var name: String?
+            var abcdefgh: Int?
+            var abcdefghi: Int?
+            var part: [Int]?
+        }
+        let rows = [
+            #"{"a":1,"ab":2,"name":"x","abcdefgh":3,"abcdefghi":4,"part":[5]}"#,
+            #"{"a":6,"ab":7,"name":"y\n","abcdefgh":8,"abcdefghi":9,"part":[]}"#,
+            #"{"ab":7,"name":"z","abcdefghi":9}"#, #"{}"#, #"{"a":1}"#, #"{"part":[1,2],"a":3}"#,
+            #"{"name":"x","a":1,"ab":2}"#, #"{"name" : "x" , "a": 1,"ab" :2 }"#,
+            #"{"a":1,"A":2,"ab":3,"b":{"a":4}}"#,
+            #"{"abcdefghi":1,"abcdefgh":2}"#, #"{"a":null,"ab":2}"#, #"{"abc":1,"a":2}"#,
+        ]
+        var (decoder, foundation) = decoder(.epochMilliseconds)
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<Campaign.size(quick: 5_000) {
+            let json = Array(random.pick(rows).utf8)
+            let element = decoder.decode(Near.self, from: json[...])
+            #expect(try element == foundation.decode(Near.self, from: Data(json)))
+        }
+        // Behind what is remembered the text may end, or go wrong.
+        let broken = [
+            #"{"abc":1,"a":2"#, #"{"abc":1,"a":"#, #"{"abc":1,"#, #"{"abc":1 "a":2}"#, #"{"abc":1,"a":2]"#,
+        ]
+        for broken in broken {
+            _ = decoder.decode(Near.self, from: Array(rows[11].utf8)[...])
+            #expect(decoder.decode(Near.self, from: Array(broken.utf8)[...]) == nil, "\(broken)")
+        }
+    }
+
+    @Test func anElementMayKeepItsDecoder() throws {
+        struct Keeper: Decodable {
+            let container: KeyedDecodingContainer<Plain.CodingKeys>
+            let list: any UnkeyedDecodingContainer
+
+            init(from decoder: any Decoder) throws {
+                container = try decoder.container(keyedBy: Plain.CodingKeys.self)
+                list = try container.nestedUnkeyedContainer(forKey: .c)
+            }
+        }
+        var (decoder, _) = decoder(.epochMilliseconds)
+        let keepers = (0..<3).compactMap { number in
+            let row = #"{"a":"\#(number)","b":\#(number),"c":[\#(number)]}"#
+            return decoder.decode(Keeper.self, from: Array(row.utf8)[...])
+        }
+        #expect(keepers.count == 3)
+        for (number, keeper) in keepers.enumerated() {
+            var list = keeper.list
+            #expect(try keeper.container.decode(Int.self, forKey: .b) == number)
+            #expect(try list.decode(Int.self) == number)
+        }
+    }
+
     /// Looked through one by one, so many would take for ever.
     @Test func anObjectOfManyMembersIsLeftToFoundation() throws {
-        let (decoder, foundation) = decoder(.epochMilliseconds)
+        var (decoder, foundation) = decoder(.epochMilliseconds)
         for count in [200, 256, 100_000] {
             let members = (0..<count).map { "\"m\($0)\":\($0)" }.joined(separator: ",")
             let json = Array("{\(members)}".utf8)
@@ -253,7 +313,7 @@ import Testing
     }
 
     @Test func doublesAreTheNearestOnes() throws {
-        let (decoder, _) = decoder(.epochMilliseconds)
+        var (decoder, _) = decoder(.epochMilliseconds)
         var random = SeededGenerator(seed: 4)
         var fast = 0
         for _ in 0..<Campaign.size(quick: 50_000) {

@@ -40,6 +40,15 @@ import Testing
         #expect(columns.count == 6)
     }
 
+    @Test func whatIsInsideAColumnIsSeenAlsoBehindRowsWithoutIt() {
+        var columns = ColumnSet()
+        for _ in 0..<3 { columns.insert(columnsOf: row(#"{"a":1,"b":null}"#)) }
+        #expect(columns.insert(columnsOf: row(#"{"a":1,"b":{"c":2}}"#)).map(\.description) == ["b.c"])
+        #expect(columns.insert(columnsOf: row(#"{"a":1,"b":{"c":2,"d":{}}}"#)).map(\.description) == ["b.d"])
+        #expect(columns.insert(columnsOf: row(#"{"a":1,"b":1}"#)).isEmpty)
+        #expect(columns.insert(columnsOf: row(#"{"b":1,"e":1}"#)).map(\.description) == ["e"])
+    }
+
     @Test func namesCompareByTheirDecodedBytes() {
         var columns = columns("\u{E9}")
         #expect(columns.insert(columnsOf: row(#"{"\u00e9":1}"#)).isEmpty)

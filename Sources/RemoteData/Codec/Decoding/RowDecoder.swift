@@ -1,45 +1,85 @@
 import Foundation
+import Synchronization
 
-/// Decodes elements from rows without making values of what nobody asks for.
+/// Decodes elements from rows, one after another, without making values of what nobody asks for.
 ///
 /// It knows the plain case and is right there; whatever is not plain, an error included, is Foundation's: single values it does not
 /// know it has `JSONDecoder` decode, and where a row as a whole is in doubt it is decoded again by that.
-final class RowDecoder {
-    /// Decodes what is not plain.
-    let foundation: JSONDecoder
-    /// How many times a second dates count; nil where they are text.
-    let dateScale: Double?
-    /// Whether an element may not be what Foundation would make of it.
-    private(set) var isInDoubt = false
+struct RowDecoder: Sendable {
+    private let values: ValueDecoder
+    private var json: [UInt8] = []
+    private var fields = RowFields()
+    /// What elements ask for, in that order: mostly what the last one did.
+    private var expected: [RowObject.Asked] = []
+    /// Grows with each row that asked for what was expected, and pays for learning what another one asked for: there is no use in
+    /// that for elements that ask for something else each time.
+    private var credit = 64
+
+    /// Whether it does not hold on to much memory.
+    var isSmall: Bool { json.capacity <= 1 << 16 }
 
     /// - Parameters:
     ///   - foundation: Decodes what is not plain.
     ///   - dateScale: How many times a second dates count; nil where they are text.
     init(_ foundation: JSONDecoder, dateScale: Double?) {
-        (self.foundation, self.dateScale) = (foundation, dateScale)
+        values = ValueDecoder(foundation, dateScale: dateScale)
     }
 
     /// The element of a row; nil where Foundation has to decode it.
-    func decode<Element: Decodable>(_ type: Element.Type, from json: ArraySlice<UInt8>) -> Element? {
-        isInDoubt = false
-        guard let object = try? RowObject(json, path: nil, self) else { return nil }
-        guard let element = try? Element(from: object), !isInDoubt else { return nil }
+    mutating func decode<Element: Decodable>(_ type: Element.Type, from row: ArraySlice<UInt8>) -> Element? {
+        // Bytes of its own: those of a page are counted by whoever decodes other rows of it at the same time.
+        json.removeAll(keepingCapacity: true)
+        json.append(contentsOf: row)
+        values.beginElement()
+        guard let isAlike = try? Self.read(json, &fields) else { return nil }
+        if !isAlike { expected = [] }
+        let object = RowObject(json, fields, expected: expected, path: nil, values)
+        guard let element = try? Element(from: object), !values.isInDoubt else { return nil }
+        if object.surprises.isEmpty {
+            credit = min(credit + 1, 64)
+        } else if credit >= 4 {
+            expected = object.surprises
+            credit -= 4
+        }
         return element
     }
 
+    private static func read(_ json: [UInt8], _ fields: inout RowFields) throws(JSONSyntaxError) -> Bool {
+        try fields.read(json.span, from: JSONScanner.start(of: json))
+    }
+}
+
+/// Decodes single values.
+final class ValueDecoder: Sendable {
+    /// Decodes what is not plain.
+    let foundation: JSONDecoder
+    /// How many times a second dates count; nil where they are text.
+    let dateScale: Double?
+    private let doubts = Atomic(false)
+
+    /// Whether the element may not be what Foundation would make of it.
+    var isInDoubt: Bool { doubts.load(ordering: .relaxed) }
+
+    init(_ foundation: JSONDecoder, dateScale: Double?) {
+        (self.foundation, self.dateScale) = (foundation, dateScale)
+    }
+
+    /// There is no doubt about the next element so far.
+    func beginElement() { doubts.store(false, ordering: .relaxed) }
+
     /// Notes that the element has to be decoded again.
     func doubt() -> NotPlain {
-        isInDoubt = true
+        doubts.store(true, ordering: .relaxed)
         return NotPlain()
     }
 
-    /// A single value, as Foundation decodes it.
+    /// A value as Foundation decodes it.
     func unusual<Value: Decodable>(
         _ type: Value.Type,
-        _ json: ArraySlice<UInt8>,
+        _ json: [UInt8],
         _ range: Range<Int>
     ) throws -> Value {
-        try foundation.decode(type, from: Data(JSONObject.slice(json, range)))
+        try foundation.decode(type, from: Data(json[range]))
     }
 }
 
@@ -67,97 +107,28 @@ struct ElementKey: CodingKey {
     init?(stringValue: String) { nil }
 }
 
-/// Decodes from an object.
-final class RowObject: Decoder {
-    let json: ArraySlice<UInt8>
-    let fields: RowFields
-    let path: RowPath?
-    let decoder: RowDecoder
-
-    var codingPath: [any CodingKey] { path?.keys ?? [] }
-    var userInfo: [CodingUserInfoKey: Any] { decoder.foundation.userInfo }
-
-    init(_ json: ArraySlice<UInt8>, path: RowPath?, _ decoder: RowDecoder) throws {
-        (self.json, self.path, self.decoder) = (json, path, decoder)
-        let bytes = json.span
-        var position = 0
-        JSONScanner.skipSpace(bytes, &position)
-        do throws(JSONSyntaxError) { fields = try RowFields(bytes, &position) } catch {
-            throw decoder.doubt()
-        }
-    }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(RowKeyedContainer(self))
-    }
-
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NotPlain() }
-
-    func singleValueContainer() -> any SingleValueDecodingContainer {
-        RowValueContainer(RowValue(json: json, path: path, decoder))
-    }
-}
-
-// The values of members, by their names.
-extension RowObject {
-    var names: [String] { fields.names(in: json) }
-
-    /// Where a value lies; nil when there is none.
-    func range(_ name: String) -> Range<Int>? { fields.member(name, in: json)?.range }
-
-    func isNull(_ range: Range<Int>) -> Bool { decoder.isNull(json, range) }
-
-    /// Whether there is a value other than null.
-    func isPresent(_ name: String) -> Bool { range(name).map { !decoder.isNull(json, $0) } ?? false }
-
-    /// - Throws: When there is no value.
-    private func known(_ name: String) throws -> Range<Int> {
-        guard let range = range(name) else { throw NotPlain() }
-        return range
-    }
-
-    func bool(_ name: String) throws -> Bool { try decoder.bool(json, known(name)) }
-    func text(_ name: String) throws -> String {
-        guard let field = fields.member(name, in: json) else { throw NotPlain() }
-        return try decoder.text(json, field.range, hasEscapes: field.hasEscapes)
-    }
-    func double(_ name: String) throws -> Double { try decoder.double(json, known(name)) }
-    func integer<Integer: FixedWidthInteger & Decodable>(_ name: String) throws -> Integer {
-        try decoder.integer(json, known(name))
-    }
-
-    func unusual<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
-        try decoder.unusual(type, json, known(name))
-    }
-
-    func value<Value: Decodable>(_ type: Value.Type, _ name: String, path: RowPath) throws -> Value {
-        try decoder.value(type, json, known(name), path: path)
-    }
-
-    func nested(_ name: String, path: RowPath) throws -> RowValue {
-        RowValue(json: JSONObject.slice(json, try known(name)), path: path, decoder)
-    }
-}
-
 /// Decodes from a value of any kind.
 struct RowValue: Decoder {
-    let json: ArraySlice<UInt8>
+    let json: [UInt8]
+    /// Where the value lies, without white space around it.
+    let range: Range<Int>
     let path: RowPath?
-    let decoder: RowDecoder
+    let decoder: ValueDecoder
 
     var codingPath: [any CodingKey] { path?.keys ?? [] }
     var userInfo: [CodingUserInfoKey: Any] { decoder.foundation.userInfo }
 
-    init(json: ArraySlice<UInt8>, path: RowPath?, _ decoder: RowDecoder) {
-        (self.json, self.path, self.decoder) = (json, path, decoder)
+    init(json: [UInt8], range: Range<Int>, path: RowPath?, _ decoder: ValueDecoder) {
+        (self.json, self.range, self.path, self.decoder) = (json, range, path, decoder)
     }
 
-    /// Where the value lies in its JSON.
-    var all: Range<Int> { 0..<json.count }
-
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard json.first == UInt8(ascii: "{") else { throw NotPlain() }
-        return KeyedDecodingContainer(RowKeyedContainer(try RowObject(json, path: path, decoder)))
+        guard !range.isEmpty, json[range.lowerBound] == UInt8(ascii: "{") else { throw NotPlain() }
+        var fields = RowFields()
+        do throws(JSONSyntaxError) { _ = try fields.read(json.span, from: range.lowerBound) } catch {
+            throw decoder.doubt()
+        }
+        return RowObject(json, fields, path: path, decoder).container(keyedBy: type)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try RowUnkeyedContainer(self) }

@@ -9,77 +9,51 @@ struct RowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] { object.names.compactMap { Key(stringValue: $0) } }
 
-    func contains(_ key: Key) -> Bool { object.range(key.stringValue) != nil }
+    func contains(_ key: Key) -> Bool { object.contains(key.stringValue) }
 
-    private func path(_ key: Key) -> RowPath { RowPath(key, in: object.path) }
-
-    func decodeNil(forKey key: Key) throws -> Bool {
-        guard let range = object.range(key.stringValue) else { throw NotPlain() }
-        return object.isNull(range)
-    }
+    func decodeNil(forKey key: Key) throws -> Bool { try object.isNull(key.stringValue) }
 
     // MARK: Values
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try object.bool(key.stringValue)
-    }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try object.text(key.stringValue)
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try object.double(key.stringValue)
-    }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try object.bool(key.stringValue) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try object.text(key.stringValue) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try object.double(key.stringValue) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
         try object.unusual(type, key.stringValue)
     }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try object.integer(key.stringValue) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try object.integer(key.stringValue) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try object.integer(key.stringValue)
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try object.integer(key.stringValue)
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try object.integer(key.stringValue)
-    }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try object.integer(key.stringValue) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try object.integer(key.stringValue) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try object.integer(key.stringValue) }
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try object.integer(key.stringValue) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try object.integer(key.stringValue)
-    }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try object.integer(key.stringValue)
-    }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try object.integer(key.stringValue)
-    }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try object.integer(key.stringValue)
-    }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try object.integer(key.stringValue) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try object.integer(key.stringValue) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try object.integer(key.stringValue) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try object.integer(key.stringValue) }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try object.value(type, key.stringValue, path: path(key))
+        try object.value(type, key.stringValue, key)
     }
 
     // MARK: Optional values
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try object.isPresent(key.stringValue) ? object.bool(key.stringValue) : nil
+        try object.boolIfPresent(key.stringValue)
     }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try object.isPresent(key.stringValue) ? object.text(key.stringValue) : nil
+        try object.textIfPresent(key.stringValue)
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try object.isPresent(key.stringValue) ? object.double(key.stringValue) : nil
+        try object.doubleIfPresent(key.stringValue)
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try object.isPresent(key.stringValue) ? object.integer(key.stringValue) : nil
+        try object.integerIfPresent(key.stringValue)
     }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try object.isPresent(key.stringValue) ? object.integer(key.stringValue) : nil
+        try object.integerIfPresent(key.stringValue)
     }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try object.isPresent(key.stringValue)
-            ? object.value(type, key.stringValue, path: path(key)) : nil
+        try object.valueIfPresent(type, key.stringValue, key)
     }
 
     // MARK: Containers
@@ -88,17 +62,13 @@ struct RowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         keyedBy type: Nested.Type,
         forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try nested(key).container(keyedBy: type)
+        try object.nested(key.stringValue, key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try nested(key).unkeyedContainer()
+        try object.nested(key.stringValue, key).unkeyedContainer()
     }
 
-    private func nested(_ key: Key) throws -> RowValue {
-        try object.nested(key.stringValue, path: path(key))
-    }
-
-    func superDecoder() throws -> any Decoder { throw object.decoder.doubt() }
-    func superDecoder(forKey key: Key) throws -> any Decoder { throw object.decoder.doubt() }
+    func superDecoder() throws -> any Decoder { throw object.doubt() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw object.doubt() }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
 // Values of one kind each, as they lie in JSON without white space around them; all of them plain, or as Foundation has them.
-extension RowDecoder {
+extension ValueDecoder {
     /// Whether a value is null.
     @inline(__always)
-    func isNull(_ json: ArraySlice<UInt8>, _ range: Range<Int>) -> Bool {
+    func isNull(_ json: [UInt8], _ range: Range<Int>) -> Bool {
         !range.isEmpty && json.span[range.lowerBound] == UInt8(ascii: "n")
     }
 
     /// Text; whether it has escapes need not be known.
-    func text(_ json: ArraySlice<UInt8>, _ range: Range<Int>, hasEscapes: Bool = true) throws -> String {
+    func text(_ json: [UInt8], _ range: Range<Int>, hasEscapes: Bool = true) throws -> String {
         let bytes = json.span.extracting(range)
         guard bytes.count > 1, bytes[0] == UInt8(ascii: "\"") else { throw NotPlain() }
         let contents = bytes.extracting(1..<(bytes.count - 1))
@@ -42,7 +42,7 @@ extension RowDecoder {
         return found
     }
 
-    func bool(_ json: ArraySlice<UInt8>, _ range: Range<Int>) throws -> Bool {
+    func bool(_ json: [UInt8], _ range: Range<Int>) throws -> Bool {
         let bytes = json.span.extracting(range)
         switch bytes.count > 0 ? bytes[0] : 0 {
         case UInt8(ascii: "t"): return true
@@ -51,7 +51,7 @@ extension RowDecoder {
         }
     }
 
-    func integer<Integer: FixedWidthInteger & Decodable>(_ json: ArraySlice<UInt8>, _ range: Range<Int>)
+    func integer<Integer: FixedWidthInteger & Decodable>(_ json: [UInt8], _ range: Range<Int>)
         throws -> Integer
     {
         let bytes = json.span.extracting(range)
@@ -73,7 +73,7 @@ extension RowDecoder {
 
     /// A number whose digits make an integer that a double holds exactly, divided by a power of ten that one holds exactly: that is
     /// rounded once and so right (Clinger, How to read floating point numbers accurately, 1990).
-    func double(_ json: ArraySlice<UInt8>, _ range: Range<Int>) throws -> Double {
+    func double(_ json: [UInt8], _ range: Range<Int>) throws -> Double {
         let bytes = json.span.extracting(range)
         var position = 0
         let isNegative = bytes.count > 1 && bytes[0] == UInt8(ascii: "-")
@@ -104,7 +104,7 @@ extension RowDecoder {
     @inline(__always)
     func value<Value: Decodable>(
         _ type: Value.Type,
-        _ json: ArraySlice<UInt8>,
+        _ json: [UInt8],
         _ range: Range<Int>,
         path: @autoclosure () -> RowPath?
     ) throws -> Value {
@@ -118,6 +118,6 @@ extension RowDecoder {
         if type == Data.self || type == URL.self || type == Decimal.self {
             return try unusual(type, json, range)
         }
-        return try Value(from: RowValue(json: JSONObject.slice(json, range), path: path(), self))
+        return try Value(from: RowValue(json: json, range: range, path: path(), self))
     }
 }

@@ -56,8 +56,9 @@ extension CollectionState {
         into record: inout AuditRecord
     ) throws(RemoteDataError) -> Probe? {
         guard probe.fetch.id > outset else { return nil }
-        let page = withoutRepetitions(page)
-        try check(page, probe.fetch)
+        let answer = Answer(page, to: probe.fetch.request)
+        try check(answer, probe.fetch)
+        let page = answer.page
         let delivered = Delivered(page, limit: probe.fetch.request.limit)
         let (interval, rest) = split(probe, behind: delivered)
         let newer = changes(since: probe.fetch.id, newerThan: page)

@@ -12,8 +12,9 @@ extension CollectionState {
     mutating func take(_ page: Page, for read: RepairRead) throws(RemoteDataError) -> Comparison {
         defer { endWatch(read.watch) }
         guard repair != nil, read.fetch.id > outset else { return ([], true) }
-        let page = withoutRepetitions(page)
-        try check(page, read.fetch)
+        let answer = Answer(page, to: read.fetch.request)
+        try check(answer, read.fetch)
+        let page = answer.page
         guard let revision = page.revision else { return ([], false) }
         let told = applyPending(through: revision)
         guard !needsResync, let applied, revision <= applied else { return (told, needsResync) }

@@ -15,20 +15,20 @@ extension CollectionState {
     /// Rows that cannot be read, and those that come twice, are left out and wait in ``failures``.
     ///
     /// - Parameters:
-    ///   - page: The answer.
+    ///   - answer: The answer.
     ///   - fetch: The fetch.
     ///   - mayMove: Whether positions of rows may change now; a page that could move some waits otherwise.
     /// - Returns: What became of the page.
     /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when the rows are not in the order asked for.
     mutating func receive(
-        _ page: Page,
+        _ answer: Answer,
         for fetch: Fetch,
         mayMove: Bool = true
     ) throws(RemoteDataError) -> Reception {
         guard fetches[fetch.id] != nil else { return .outdated }
-        let page = withoutRepetitions(page)
+        let page = answer.page
         do throws(RemoteDataError) {
-            try check(page, fetch)
+            try check(answer, fetch)
             try checkProgress(page, fetch)
         } catch {
             fetches[fetch.id] = nil
@@ -79,7 +79,8 @@ extension CollectionState {
         return ready.map(\.fetch)
     }
 
-    func check(_ page: Page, _ fetch: Fetch) throws(RemoteDataError) {
+    func check(_ answer: Answer, _ fetch: Fetch) throws(RemoteDataError) {
+        let page = answer.page
         let size = page.rows.count + page.failures.count
         guard size <= fetch.request.limit else {
             throw RemoteDataError(
@@ -93,28 +94,7 @@ extension CollectionState {
                 "The table answered as of revision \(read), but has already told of revision \(floor)."
             )
         }
-        guard let position = firstOutOfOrder(page.rows, fetch.request) else { return }
+        guard let position = answer.firstOutOfOrder else { return }
         throw RemoteDataError(.invalidAnswer, "Row \(position) of the page is not in the order asked for.")
-    }
-
-    /// The offset of the first row that does not come behind the one before it, or behind what was asked for.
-    private func firstOutOfOrder(_ rows: [Row], _ request: PageRequest) -> Int? {
-        let sort = request.query.sort
-        if case .after(let key) = request.start, let first = rows.first,
-            Key.order(key, first, sort: sort) != .ascending
-        {
-            return 0
-        }
-        var last: UInt64?
-        for (offset, row) in rows.enumerated() {
-            let beginning = Key.beginning(of: row, sort: sort)
-            defer { last = beginning }
-            guard let last, last >= beginning else { continue }
-            // Only those that begin alike have to be compared whole.
-            if last > beginning { return offset }
-            let previous = Key(rows[offset - 1], sort: sort)
-            if Key.order(previous, row, sort: sort) != .ascending { return offset }
-        }
-        return nil
     }
 }

@@ -36,31 +36,6 @@ extension CollectionState {
         failures += delivered.counted.prefix(max(0, Self.failureLimit - failures.count))
     }
 
-    /// The page with every row once: one that comes again is a row that cannot be used.
-    func withoutRepetitions(_ page: Page) -> Page {
-        // Ids that ascend are each there once; in other orders it takes a look at all.
-        let pairs = zip(page.rows, page.rows.dropFirst())
-        if pairs.allSatisfy({ Value.order($0.id.value, $1.id.value) == .ascending }) { return page }
-        var seen = Set<RowID>(minimumCapacity: page.rows.count)
-        guard !page.rows.allSatisfy({ seen.insert($0.id).inserted }) else { return page }
-        let taken = Set(page.failures.map(\.position))
-        var (rows, failures) = ([Row](), page.failures)
-        var position = 0
-        seen = []
-        for row in page.rows {
-            while taken.contains(position) { position += 1 }
-            if seen.insert(row.id).inserted {
-                rows.append(row)
-            } else {
-                let error = RemoteDataError(.invalidAnswer, "The table sent one row twice in a page.")
-                failures.append(RowFailure(position: position, error: error))
-            }
-            position += 1
-        }
-        failures.sort { $0.position < $1.position }
-        return Page(rows: rows, revision: page.revision, failures: failures, endsEarly: page.endsEarly)
-    }
-
     /// Where the page behind a position of the index starts: behind the row in front of it, or what is known to follow.
     func start(behind position: Int) -> PageRequest.Start {
         let before = key(at: position - 1)

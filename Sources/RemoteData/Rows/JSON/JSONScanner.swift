@@ -22,6 +22,14 @@ enum JSONScanner {
         }
     }
 
+    /// Where what is behind white space starts.
+    static func start(of json: [UInt8]) -> Int {
+        let bytes = json.span
+        var position = 0
+        skipSpace(bytes, &position)
+        return position
+    }
+
     static func skipValue(
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int,
@@ -34,6 +42,10 @@ enum JSONScanner {
         case UInt8(ascii: "\""): _ = try skipString(bytes, &position)
         case UInt8(ascii: "{"): try skipObject(bytes, &position, depth: depth)
         case UInt8(ascii: "["): try skipArray(bytes, &position, depth: depth)
+        // The letters as numbers, the first of them lowest.
+        case UInt8(ascii: "t") where isNext(0x6575_7274, bytes, position): position += 4
+        case UInt8(ascii: "n") where isNext(0x6C6C_756E, bytes, position): position += 4
+        case UInt8(ascii: "f") where isNext(0x6573_6C61, bytes, position &+ 1): position += 5
         case UInt8(ascii: "t"): try skipWord("true", bytes, &position)
         case UInt8(ascii: "f"): try skipWord("false", bytes, &position)
         case UInt8(ascii: "n"): try skipWord("null", bytes, &position)
@@ -83,12 +95,20 @@ enum JSONScanner {
         }
     }
 
+    @inline(__always)
+    private static func isNext(_ four: UInt32, _ bytes: borrowing Span<UInt8>, _ position: Int) -> Bool {
+        guard bytes.count &- position >= 4 else { return false }
+        let part = bytes.extracting(position..<(position &+ 4))
+        let low = UInt32(part[0]) | UInt32(part[1]) << 8
+        return low | UInt32(part[2]) << 16 | UInt32(part[3]) << 24 == four
+    }
+
     private static func skipWord(
-        _ word: StaticString,
+        _ word: String,
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int
     ) throws(JSONSyntaxError) {
-        for byte in word.description.utf8 {
+        for byte in word.utf8 {
             guard position < bytes.count, bytes[position] == byte else {
                 throw JSONSyntaxError(offset: position, problem: "\(word) expected")
             }

@@ -93,7 +93,7 @@ extension JSONScanner {
     /// eight at a time.
     @inline(__always)
     private static func skipPlain(_ bytes: borrowing Span<UInt8>, _ position: inout Int) {
-        while position + 8 <= bytes.count {
+        while bytes.count &- position >= 8 {
             let word = word(bytes, position)
             // The high bit of each byte, and of those below that borrow from it: the lowest one set is right.
             let quotes = (word ^ (Self.ones &* 0x22)) &- Self.ones
@@ -109,15 +109,12 @@ extension JSONScanner {
         while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
     }
 
-    /// Eight bytes, the first of them lowest; the compiler makes one load of it.
+    /// Eight bytes, the first of them lowest; the compiler makes one load of it, as it knows how many the part has.
     @inline(__always)
-    private static func word(_ bytes: borrowing Span<UInt8>, _ position: Int) -> UInt64 {
-        let low =
-            UInt64(bytes[position]) | UInt64(bytes[position &+ 1]) << 8
-            | UInt64(bytes[position &+ 2]) << 16 | UInt64(bytes[position &+ 3]) << 24
-        let high =
-            UInt64(bytes[position &+ 4]) | UInt64(bytes[position &+ 5]) << 8
-            | UInt64(bytes[position &+ 6]) << 16 | UInt64(bytes[position &+ 7]) << 24
+    static func word(_ bytes: borrowing Span<UInt8>, _ position: Int) -> UInt64 {
+        let part = bytes.extracting(position..<(position &+ 8))
+        let low = UInt64(part[0]) | UInt64(part[1]) << 8 | UInt64(part[2]) << 16 | UInt64(part[3]) << 24
+        let high = UInt64(part[4]) | UInt64(part[5]) << 8 | UInt64(part[6]) << 16 | UInt64(part[7]) << 24
         return high << 32 | low
     }
 

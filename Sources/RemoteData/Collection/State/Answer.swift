@@ -1,0 +1,71 @@
+/// A page that was looked through, which takes time that nobody should have to wait for.
+struct Answer: Sendable {
+    /// The page with every row once: one that comes again is a row that cannot be used.
+    let page: Page
+    /// The offset of the first row that does not come behind the one before it, or behind what was asked for.
+    let firstOutOfOrder: Int?
+
+    /// Looks a page through.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - request: What was asked for.
+    init(_ page: Page, to request: PageRequest) {
+        let outOfOrder = Self.firstOutOfOrder(page.rows, request)
+        // In the order of the ids each of them is there once; in other orders it takes a look at all.
+        if request.query.sort.isEmpty, outOfOrder == nil, page.rows.first?.place == nil {
+            (self.page, firstOutOfOrder) = (page, nil)
+        } else {
+            let once = Self.withoutRepetitions(page)
+            self.page = once
+            firstOutOfOrder =
+                once.rows.count == page.rows.count ? outOfOrder : Self.firstOutOfOrder(once.rows, request)
+        }
+    }
+
+    private static func withoutRepetitions(_ page: Page) -> Page {
+        var seen = Set<RowID>(minimumCapacity: page.rows.count)
+        guard !page.rows.allSatisfy({ seen.insert($0.id).inserted }) else { return page }
+        let taken = Set(page.failures.map(\.position))
+        var (rows, failures) = ([Row](), page.failures)
+        var position = 0
+        seen = []
+        for row in page.rows {
+            while taken.contains(position) { position += 1 }
+            if seen.insert(row.id).inserted {
+                rows.append(row)
+            } else {
+                let error = RemoteDataError(.invalidAnswer, "The table sent one row twice in a page.")
+                failures.append(RowFailure(position: position, error: error))
+            }
+            position += 1
+        }
+        failures.sort { $0.position < $1.position }
+        return Page(rows: rows, revision: page.revision, failures: failures, endsEarly: page.endsEarly)
+    }
+
+    private static func firstOutOfOrder(_ rows: [Row], _ request: PageRequest) -> Int? {
+        let sort = request.query.sort
+        if case .after(let key) = request.start, let first = rows.first,
+            Key.order(key, first, sort: sort) != .ascending
+        {
+            return 0
+        }
+        var last: UInt64?
+        let rows = rows.span
+        for offset in rows.indices {
+            let beginning = Key.beginning(of: rows[offset], sort: sort)
+            defer { last = beginning }
+            guard let last, last >= beginning else { continue }
+            // Only those that begin alike have to be compared whole.
+            if last > beginning { return offset }
+            if sort.isEmpty, rows[offset].place == nil {
+                let order = Value.order(rows[offset - 1].id.value, rows[offset].id.value)
+                if order != .ascending { return offset }
+            } else if Key.order(Key(rows[offset - 1], sort: sort), rows[offset], sort: sort) != .ascending {
+                return offset
+            }
+        }
+        return nil
+    }
+}
