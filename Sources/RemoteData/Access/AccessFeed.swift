@@ -17,9 +17,7 @@ struct AccessFeed: Sendable {
         Task(executorPreference: WorkerExecutor.shared) { [weak feed, self] in
             await run(stop, as: user) { events in
                 guard let feed else { return false }
-                if !feed.send(contentsOf: events), let revision = events.last?.revision {
-                    feed.send(.live(revision))
-                }
+                feed.handOn(events)
                 return true
             }
             feed?.finish()

@@ -18,9 +18,8 @@ struct CheckedFeed: Sendable {
         if misses { feed.send(.reset) }
         Task(executorPreference: WorkerExecutor.shared) { [weak feed, self] in
             for await event in source {
-                for event in await seen(event) where feed?.send(event) == false {
-                    if let revision = event.revision { feed?.send(.live(revision)) }
-                }
+                let events = await seen(event)
+                feed?.handOn(events)
             }
             feed?.finish()
         }
@@ -55,17 +54,5 @@ struct CheckedFeed: Sendable {
 
     private static func progress(_ change: Change) -> [ChangeEvent] {
         change.revision.map { [.progress($0)] } ?? []
-    }
-}
-
-extension ChangeEvent {
-    /// The revision up to which whoever has read this knows everything.
-    var revision: Revision? {
-        switch self {
-        case .live(let revision): revision
-        case .change(let change): change.revision
-        case .progress(let revision): revision
-        case .interrupted, .reset: nil
-        }
     }
 }

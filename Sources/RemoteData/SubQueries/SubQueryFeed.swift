@@ -34,9 +34,7 @@ struct SubQueryFeed: Sendable {
         Task(executorPreference: WorkerExecutor.shared) { [weak feed, isGap] in
             await run(state, isGap: isGap) { events in
                 guard let feed else { return false }
-                if !feed.send(contentsOf: events), let revision = events.last?.revision {
-                    feed.send(.live(revision))
-                }
+                feed.handOn(events)
                 return true
             }
             state.cancel()

@@ -34,19 +34,9 @@ final class FeedRegistry: Sendable {
     }
 
     /// Hands events to a subscriber, in order.
-    ///
-    /// A full feed forgets what it holds and the event; then it is told from where on it is complete again.
     func deliver(_ events: [ChangeEvent], to id: Int) {
         let box = state.withLock { $0.feeds[id] }
-        guard let feed = box?.feed else { return }
-        for event in events where !feed.send(event) {
-            switch event {
-            case .change(let change): feed.send(.live(change.revision))
-            case .progress(let revision): feed.send(.live(revision))
-            case .live, .interrupted: feed.send(event)
-            case .reset: break
-            }
-        }
+        box?.feed?.handOn(events)
     }
 
     /// Ends a subscriber's feed after what it was handed.

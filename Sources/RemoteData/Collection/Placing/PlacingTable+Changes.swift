@@ -16,8 +16,7 @@ extension PlacingTable {
                 defer { self.batchesUnderWay.subtract(1, ordering: .relaxed) }
                 let told = await self.placed(events)
                 guard let feed else { return }
-                // Where it is full, what it held is gone too, and it is complete again from here.
-                if !feed.send(contentsOf: told) { feed.send(contentsOf: Self.gap(told[...])) }
+                feed.handOn(told)
             }
             feed?.finish()
         }
@@ -43,23 +42,11 @@ extension PlacingTable {
             }
             guard let change = try? await self.placed(change, &budget) else {
                 forgetPlaces()
-                return placed + Self.gap(events[position...])
+                return placed + ChangeEvent.gap(events[position...])
             }
             placed.append(.change(change))
         }
         return placed
-    }
-
-    /// What takes the place of events that are left out.
-    private static func gap(_ events: ArraySlice<ChangeEvent>) -> [ChangeEvent] {
-        for event in events.reversed() {
-            switch event {
-            case .interrupted, .live: return [.reset, event]
-            case .change, .progress, .reset:
-                if let revision = event.reached { return [.reset, .live(revision)] }
-            }
-        }
-        return [.reset, .live(nil)]
     }
 
     private static let isLost = RemoteDataError(
@@ -96,16 +83,5 @@ extension PlacingTable {
             count: change.count,
             idempotencyKey: change.idempotencyKey
         )
-    }
-}
-
-extension ChangeEvent {
-    /// The revision up to which everything is known behind it.
-    fileprivate var reached: Revision? {
-        switch self {
-        case .change(let change): change.revision
-        case .progress(let revision): revision
-        case .live, .interrupted, .reset: nil
-        }
     }
 }
