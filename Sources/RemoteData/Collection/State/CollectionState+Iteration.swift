@@ -107,7 +107,9 @@ extension CollectionState {
     mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
         guard pages > 0, index.gapCount > 0, !awaitsRepair, let cursor = cursors[id] else { return nil }
         let position = reach(of: cursor).start
-        guard let gap = index.firstGap(from: position), (gap.lowerBound - position) / pageSize < pages,
+        // Where pages come that are larger than what was asked for, the next one is asked for as much earlier.
+        guard let gap = index.firstGap(from: position),
+            (gap.lowerBound - position) / max(pageSize, lastLimit) < pages,
             case .fetch(let fetch) = need(base: gap.lowerBound)
         else { return nil }
         return fetch

@@ -34,6 +34,7 @@ extension CollectionState {
             fetches[fetch.id] = nil
             throw error
         }
+        lastLimit = fetch.request.limit
         if !page.failures.isEmpty { noteUnreadable() }
         guard mayMove || fits(page) else {
             waiting.append((fetch, page))

@@ -85,6 +85,8 @@ struct CollectionState: Sendable {
     private var watches: Set<Int> = []
     /// Fetches up to this number can no longer be put in place.
     var outdated = 0
+    /// How many rows the last page could have had.
+    var lastLimit = 0
     /// The number at which the last page was put in place.
     var lastMerge = 0
     /// Pages that are newer than `applied`.

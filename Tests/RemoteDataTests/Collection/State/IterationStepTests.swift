@@ -45,6 +45,21 @@ import Testing
         #expect(rest.compactMap(\.self).sorted() == [30, 40, 50, 60, 70, 80, 90])
     }
 
+    /// From a cache more comes at once than was asked for; the next is under way as early as pages of that size are.
+    @Test(arguments: [(limit: 100, isAhead: false), (limit: 600, isAhead: true)])
+    func largerPagesAreAskedForEarlier(limit: Int, isAhead: Bool) throws {
+        var fixture = try StateFixture(rows: 1_000, pageSize: 100)
+        while fixture.state.loadedCount < 600 {
+            let fetch = try fixture.ask(fixture.state.loadedCount)
+            var request = fetch.request
+            request.limit = limit
+            _ = try fixture.state.receive(fixture.table.page(request), for: Fetch(fetch, request))
+        }
+        let cursor = fixture.state.beginIteration()
+        _ = fixture.state.step(cursor)
+        #expect((fixture.state.readAhead(cursor, pages: 1) != nil) == isAhead)
+    }
+
     /// Others create rows in front of a pausing iteration and delete them, for ever.
     @Test func whatIsGoneBehindItIsNotKeptWithoutEnd() throws {
         var fixture = try StateFixture(rows: 4, pageSize: 4)
