@@ -63,13 +63,16 @@ let package = Package(
             name: "RemoteDataNetwork",
             dependencies: ["RemoteDataExecution", "CCurl", "CLibWebSockets"]
         ),
-        .target(name: "RemoteDataSQLite", dependencies: ["RemoteData"] + sqlite),
+        .target(name: "RemoteDataSQLite", dependencies: ["RemoteData", "RemoteDataExecution"] + sqlite),
         .target(
             name: "RemoteDataBackends",
             dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataNetwork"]
         ),
         .target(name: "RemoteDataServer", dependencies: ["RemoteData", "CLibWebSockets"]),
-        .target(name: "RemoteDataTesting", dependencies: ["RemoteData", "RemoteDataExecution"]),
+        .target(
+            name: "RemoteDataTesting",
+            dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataSQLite"]
+        ),
         // A network that can be broken, for tests.
         .target(name: "FaultyNetwork"),
 

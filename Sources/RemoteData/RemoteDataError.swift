@@ -53,6 +53,11 @@ extension RemoteDataError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
 
+        private init(name: String) { self.name = name }
+
+        /// The code of a name that was noted.
+        package init(named name: String) { self.name = name }
+
         /// The name of the code.
         public var description: String { name }
 

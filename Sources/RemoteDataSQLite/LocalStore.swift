@@ -1,5 +1,7 @@
 public import Foundation
 public import RemoteData
+import RemoteDataExecution
+import Synchronization
 
 /// Tables on this machine, in a SQLite file or in memory: rows of servers kept for when they cannot be reached, held under labels,
 /// and asked the same queries.
@@ -24,7 +26,9 @@ public final class LocalStore: TableStore {
     let links: CacheLinks
     /// Who may see and change what; nil where everything may be.
     let access: AccessControl?
-    private let makeID: @Sendable () -> RowID
+    let surroundings: Surroundings
+    let outboxCore: OutboxCore
+    let makeID: @Sendable () -> RowID
 
     /// The label of what is pinned without one.
     public static let defaultLabel = "default"
@@ -49,7 +53,7 @@ public final class LocalStore: TableStore {
     ///   - now: The time, by which the answers to repeated writes are forgotten after a day.
     /// - Throws: `RemoteDataError` with code `storage` that says what to do: no such folder, not permitted, not a database,
     ///   damaged, another key, of a newer version, held by another process, disk full.
-    public init(
+    public convenience init(
         path: String,
         key: EncryptionKey? = nil,
         idColumn: String = "objectId",
@@ -62,31 +66,51 @@ public final class LocalStore: TableStore {
         makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(RemoteDataError) {
-        self.path = path
-        self.idColumn = idColumn
+        let plan = StorePlan(
+            path: path,
+            key: key,
+            idColumn: idColumn,
+            logCapacity: 0,
+            readers: max(1, readers),
+            patience: patience,
+            relations: Relations(relations),
+            now: now
+        )
+        try await self.init(plan, dates: dates, cacheLimit: cacheLimit, access: access, makeID: makeID)
+    }
+
+    /// Opens a file with what it takes from the world around it.
+    init(
+        _ plan: StorePlan,
+        dates: DateConvention = .epochMilliseconds,
+        cacheLimit: Int? = 100_000_000,
+        access: AccessControl? = nil,
+        makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
+        surroundings: Surroundings = Surroundings(executor: WorkerExecutor.background)
+    ) async throws(RemoteDataError) {
+        path = plan.path
+        idColumn = plan.idColumn
         self.dates = dates
         self.makeID = makeID
         self.cacheLimit = cacheLimit.map { max(0, $0) }
         self.access = access
+        self.surroundings = surroundings
         links = CacheLinks()
-        core = try await StoreCore.open(
-            StorePlan(
-                path: path,
-                key: key,
-                idColumn: idColumn,
-                logCapacity: 0,
-                readers: max(1, readers),
-                patience: patience,
-                relations: Relations(relations),
-                now: now
-            )
-        )
-        try await core.writer.change { (transaction) throws(RemoteDataError) in try transaction.relate() }
+        core = try await StoreCore.open(plan)
+        outboxCore = OutboxCore(core, surroundings)
+        core.writer.listener.withLock { listener in
+            listener = { [weak outboxCore] news in outboxCore?.hear(news.outbox) }
+        }
+        try await core.writer.change { (transaction) throws(RemoteDataError) in
+            try transaction.relate()
+            try transaction.recoverOutbox()
+        }
     }
 
     private init(ignoringACLsOf store: LocalStore) {
         (path, idColumn, dates) = (store.path, store.idColumn, store.dates)
         (core, makeID, access) = (store.core, store.makeID, nil)
+        (outboxCore, surroundings) = (store.outboxCore, store.surroundings)
         (links, cacheLimit) = (store.links, store.cacheLimit)
     }
 
@@ -130,8 +154,12 @@ public final class LocalStore: TableStore {
     /// A store that is merely released closes its file too, with its last table.
     public func close() async {
         await flush()
+        await outboxCore.close()
         await core.close()
     }
+
+    /// The writes that were accepted here and have not all been agreed to by a server; O(1).
+    public var outbox: Outbox { Outbox(core: outboxCore) }
 
     private func table(_ state: TableState, label: String?) -> any Table {
         let table = SQLiteTable(

@@ -100,20 +100,17 @@ public final class SQLiteTable: Table {
         try refuseSubQueries(mutation.filter)
         let prepared = try access?.prepared(mutation) ?? mutation
         let rows = try prepared.rows(idColumn: idColumn, makeID: makeID)
-        let key = access.map { $0.key(idempotencyKey, for: mutation) } ?? idempotencyKey
-        let result = await withCheckedContinuation { continuation in
-            let write = PendingWrite(
-                table: state,
-                label: label,
-                mutation: prepared,
-                rows: rows,
-                key: key,
-                access: access?.making(mutation),
-                answer: { continuation.resume(returning: $0) }
-            )
-            core.writer.commit(write)
+        let write = PendingWrite(
+            table: state,
+            label: label,
+            mutation: prepared,
+            rows: rows,
+            key: access.map { $0.key(idempotencyKey, for: mutation) } ?? idempotencyKey,
+            access: access?.making(mutation)
+        )
+        return try await core.writer.commit { (transaction) throws(RemoteDataError) in
+            try transaction.run(write)
         }
-        return try result.get()
     }
 
     /// The changes after a revision in the order they were made, at most `limit` and never more than 10,000.

@@ -54,6 +54,7 @@ public final class FaultyTable: Table {
     private struct State {
         var requests: [Request] = []
         var failures: [Call: Failure] = [:]
+        var losses: [Call: Failure] = [:]
         var holding: [Call: Moment] = [:]
         var held: [(call: Call, gate: Gate)] = []
         var watchers: [(count: Int, gate: Gate)] = []
@@ -105,8 +106,23 @@ extension FaultyTable {
         state.withLock { $0.failures[call] = Failure(error: error, remaining: times) }
     }
 
-    /// Ends all failures.
-    public func heal() { state.withLock { $0.failures = [:] } }
+    /// Lets calls of a kind fail after the table beneath has done what they ask for: the answer is lost.
+    ///
+    /// - Parameters:
+    ///   - call: The kind.
+    ///   - error: What they throw.
+    ///   - times: How many of them; all until ``heal()`` unless said otherwise.
+    public func loseAnswers(to call: Call, with error: RemoteDataError = .lost, times: Int = .max) {
+        state.withLock { $0.losses[call] = Failure(error: error, remaining: times) }
+    }
+
+    /// Ends all failures and losses.
+    public func heal() {
+        state.withLock { state in
+            state.failures = [:]
+            state.losses = [:]
+        }
+    }
 
     /// Lets calls of a kind stand still until they are let go.
     public func hold(_ call: Call, _ moment: Moment = .beforeAnswering) {
@@ -160,6 +176,15 @@ extension FaultyTable {
         if let error { throw error }
     }
 
+    private func leave(_ call: Call) throws(RemoteDataError) {
+        let error = state.withLock { state -> RemoteDataError? in
+            guard let loss = state.losses[call], loss.remaining > 0 else { return nil }
+            state.losses[call]?.remaining -= 1
+            return loss.error
+        }
+        if let error { throw error }
+    }
+
     private func stand(_ call: Call, _ moment: Moment) async throws(RemoteDataError) {
         let (gate, watchers) = state.withLock { state -> (Gate?, [Gate]) in
             guard state.holding[call] == moment else { return (nil, []) }
@@ -183,6 +208,7 @@ extension FaultyTable {
         try await stand(request.call, .beforeAsking)
         let value = try await body()
         try await stand(request.call, .beforeAnswering)
+        try leave(request.call)
         return value
     }
 }

@@ -7,7 +7,7 @@ struct Arguments {
 
     static let usage = """
         Usage: simulate [--runs N] [--seed S] [--jobs N] [--collation NAME] [--out FILE] [--scenario FILE] [--failures N]
-                        [--note FILE]
+                        [--note FILE] [--of collections|writes]
 
           --runs N         How many scenarios to run; 1000 unless said otherwise.
           --seed S         The seed of the first, the others count on from it; 1 unless said otherwise.
@@ -15,6 +15,8 @@ struct Arguments {
           --out FILE       Where a failing scenario is written, shrunk; failing-scenario.json unless said otherwise.
           --scenario FILE  Runs this scenario instead of generated ones.
           --failures N     How many failing seeds to name; only with 1, the default, the scenario is shrunk.
+          --of NAME        What is simulated: collections, unless said otherwise, or writes: tables kept in step by several
+                           devices. Of these a failing run is told step by step, and neither shrunk nor written.
           --collation NAME How all tables sort text, as scenario files have it; chance says unless one is named.
           --note FILE      Keeps the seed under way in a file, to know it if the program is killed; one runs at a time.
         """
@@ -26,6 +28,7 @@ struct Arguments {
     var note: String?
     var collation: String?
     var failures = 1
+    var isOfWrites = false
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     init(_ arguments: some Sequence<String>) throws(Problem) {
@@ -39,6 +42,13 @@ struct Arguments {
             case "--out": output = value
             case "--scenario": scenario = value
             case "--note": note = value
+            case "--of":
+                guard ["collections", "writes"].contains(value) else {
+                    throw Problem(
+                        message: "There are simulations of collections and of writes, not of \(value)."
+                    )
+                }
+                isOfWrites = value == "writes"
             case "--collation":
                 guard Scenario.collations.contains(value) else {
                     let known = Scenario.collations.joined(separator: ", ")

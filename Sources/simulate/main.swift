@@ -8,4 +8,4 @@ do { arguments = try Arguments(CommandLine.arguments.dropFirst()) } catch {
     FileHandle.standardError.write(Data((error.message + "\n").utf8))
     exit(error.message == Arguments.usage ? 0 : 2)
 }
-exit(Simulation(arguments).run())
+exit(arguments.isOfWrites ? WriteSimulation(arguments).run() : Simulation(arguments).run())

@@ -30,7 +30,7 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
     /// Decodes a row.
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow` that names the row and the key.
-    func decode(_ row: Row) throws(RemoteDataError) -> Element {
+    package func decode(_ row: Row) throws(RemoteDataError) -> Element {
         if let name = idName.withLock({ $0 }) { return try decode(row, name) }
         do throws(RemoteDataError) {
             let element = try decode(row, .same)
@@ -132,7 +132,7 @@ extension ElementCodec {
     /// What has to be written so that a row that holds `old` holds `new`.
     ///
     /// The members that differ, those that `new` leaves out as null; with `isWhole` also those that do not differ.
-    func patch(
+    package func patch(
         from old: Element?,
         to new: Element,
         isWhole: Bool = false

@@ -39,7 +39,7 @@ package struct Surroundings: Sendable {
 
     /// Starts a task.
     @discardableResult
-    func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    package func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: executor) { await body() }
     }
 }

@@ -1,4 +1,4 @@
-import RemoteDataExecution
+package import RemoteDataExecution
 
 /// Runs work that must end by a deadline; what takes longer is cancelled and no longer waited for.
 ///
@@ -8,7 +8,7 @@ import RemoteDataExecution
 ///   - body: The work, on the library's own threads.
 /// - Returns: What the work returns.
 /// - Throws: What the work throws; ``RemoteDataError`` with code `timedOut` at the deadline, `cancelled` when the task is.
-func within<Value: Sendable>(
+package func within<Value: Sendable>(
     _ limit: Duration,
     _ surroundings: Surroundings,
     _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
@@ -32,7 +32,7 @@ func within<Value: Sendable>(
 
 extension OneShot {
     /// The value, or `cancelled` when the task that waits for it is; to be awaited once.
-    func awaited() async throws(RemoteDataError) -> Value {
+    package func awaited() async throws(RemoteDataError) -> Value {
         do {
             return try await withTaskCancellationHandler {
                 try await value()

@@ -87,7 +87,7 @@ extension DateConvention {
     }
 
     /// A date of the table some time before another; nil for what is no date by the convention.
-    func value(_ value: Value, movedBackBy time: Duration) -> Value? {
+    package func value(_ value: Value, movedBackBy time: Duration) -> Value? {
         switch (form, value) {
         case (.milliseconds, .integer(let milliseconds)):
             .integer(milliseconds.subtractingReportingOverflow(Int64(time / .milliseconds(1))).partialValue)

@@ -96,7 +96,7 @@ extension StoreTransaction {
                 continue
             }
             guard let known = try storage.known(row.id) else { continue }
-            if known.mark == .own {
+            if !known.mark.isCopy {
                 isWhole = false
             } else if !known.version.isNewer(than: version.asOf) {
                 if known.row.json == row.json {
@@ -218,7 +218,7 @@ extension StoreTransaction {
         _ writing: inout CacheWriting
     ) throws(RemoteDataError) {
         var storage = try storage(&writing)
-        guard let known = try storage.known(id), known.mark != .own,
+        guard let known = try storage.known(id), known.mark.isCopy,
             !known.version.isNewer(than: revision)
         else { return }
         try storage.remove(known.row)
@@ -234,7 +234,7 @@ extension StoreTransaction {
         _ writing: inout CacheWriting
     ) throws(RemoteDataError) {
         var storage = try storage(&writing)
-        guard let known = try storage.known(id), known.mark != .own else { return }
+        guard let known = try storage.known(id), known.mark.isCopy else { return }
         // What is known of it may have come with the very change.
         if let asOf = known.version.asOf, let revision, asOf >= revision { return }
         if try labels(of: RowPlace(table: writing.table, id: id)).isEmpty {

@@ -19,7 +19,7 @@ final class ConnectionQueue: Sendable {
         var cancelled: Set<Int> = []
     }
 
-    private let queue: DispatchQueue
+    private let queue: JobQueue
     private let state = Mutex(State())
     // SAFETY: set in init, cleared by `close`, and used only in blocks on the serial queue.
     private nonisolated(unsafe) var connection: Connection?
@@ -28,15 +28,22 @@ final class ConnectionQueue: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer
 
     /// Opens a connection; blocks, so it is to be called on a queue that may.
-    init(label: String, open: () throws(RemoteDataError) -> Connection) throws(RemoteDataError) {
+    init(
+        label: String,
+        on queue: JobQueue? = nil,
+        open: () throws(RemoteDataError) -> Connection
+    ) throws(RemoteDataError) {
         let connection = try open()
-        queue = DispatchQueue(label: label)
+        self.queue = queue ?? .dispatch(DispatchQueue(label: label))
         handle = connection.handle
         self.connection = connection
     }
 
     /// How many jobs wait or run.
     var load: Int { state.withLock { $0.waiting } }
+
+    /// Whether jobs are still run, and not all refused.
+    var isOpen: Bool { queue.isAlive && state.withLock { !$0.isClosed } }
 
     /// Runs a job on the queue.
     ///
@@ -53,7 +60,7 @@ final class ConnectionQueue: Sendable {
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                queue.async { [self] in
+                queue.add { [self] in
                     continuation.resume(returning: perform(id, canInterrupt, job))
                 }
             }
@@ -65,19 +72,19 @@ final class ConnectionQueue: Sendable {
 
     /// Runs a job on the queue without waiting for it.
     func schedule(_ job: @escaping @Sendable (Connection?) -> Void) {
-        queue.async { [self] in job(connection) }
+        queue.add { [self] in job(queue.isAlive ? connection : nil) }
     }
 
     /// The connection, for jobs on the queue; nil when it is closed.
     var currentConnection: Connection? {
-        dispatchPrecondition(condition: .onQueue(queue))
-        return connection
+        queue.precondition()
+        return queue.isAlive ? connection : nil
     }
 
     /// Closes the connection after the jobs that wait already.
     func close() async {
         await withCheckedContinuation { continuation in
-            queue.async { [self] in
+            queue.add { [self] in
                 state.withLock { $0.isClosed = true }
                 connection = nil
                 continuation.resume()
@@ -102,7 +109,7 @@ final class ConnectionQueue: Sendable {
             }
         }
         guard !isCancelled else { return .failure(RemoteDataError(.cancelled, "The request was cancelled.")) }
-        guard let connection else { return .failure(.closed) }
+        guard let connection, queue.isAlive else { return .failure(.closed) }
         return Swift.Result { () throws(RemoteDataError) in try job(connection) }
     }
 
@@ -115,6 +122,29 @@ final class ConnectionQueue: Sendable {
                 state.cancelled.insert(id)
             }
         }
+    }
+}
+
+/// Where the jobs of a connection run, one after another.
+enum JobQueue: Sendable {
+    case dispatch(DispatchQueue)
+    /// Where a simulation has them run.
+    case simulated(SimulatedDisk.Session)
+
+    fileprivate func add(_ job: @escaping @Sendable () -> Void) {
+        switch self {
+        case .dispatch(let queue): queue.async(execute: job)
+        case .simulated(let session): session.add(job)
+        }
+    }
+
+    /// Whether the process that it belongs to still runs, as far as there can be a question.
+    fileprivate var isAlive: Bool {
+        if case .simulated(let session) = self { session.isAlive } else { true }
+    }
+
+    fileprivate func precondition() {
+        if case .dispatch(let queue) = self { dispatchPrecondition(condition: .onQueue(queue)) }
     }
 }
 

@@ -4,6 +4,8 @@ import RemoteData
 struct SQLiteRows: RowStorage {
     /// What is known of the table; nil until its first row.
     private(set) var info: TableInfo?
+    /// What is noted of rows that are written; nil leaves it as it was, and to a new row that it was written here.
+    var mark: RowMark?
     private let connection: Connection
     private let name: String
     private let idColumn: String
@@ -44,11 +46,19 @@ struct SQLiteRows: RowStorage {
 
     mutating func put(_ row: Row, replacing before: Row?) throws(RemoteDataError) {
         let info = try existing()
-        let values: [Binding] = [row.revision.map { Binding($0) } ?? .null, .utf8(row.json), Binding(row.id)]
+        var values: [Binding] = [row.revision.map { Binding($0) } ?? .null, .utf8(row.json), Binding(row.id)]
+        if let mark { values.append(mark.binding) }
+        let (columns, places, used) = mark == nil ? ("", "", "") : (",used", ",?", ", used = ?4")
         if before == nil {
-            try connection.run("INSERT INTO t\(info.number) (revision,json,id) VALUES (?,?,?)", values)
+            try connection.run(
+                "INSERT INTO t\(info.number) (revision,json,id\(columns)) VALUES (?,?,?\(places))",
+                values
+            )
         } else {
-            try connection.run("UPDATE t\(info.number) SET revision = ?, json = ? WHERE id = ?", values)
+            try connection.run(
+                "UPDATE t\(info.number) SET revision = ?1, json = ?2\(used) WHERE id = ?3",
+                values
+            )
         }
         try note(row, replacing: before)
     }

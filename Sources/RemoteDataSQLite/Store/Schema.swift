@@ -18,6 +18,12 @@ import RemoteData
 /// - `queries`: what is kept of the queries of collections: up to which revision changes were followed, how many rows there were
 ///   then, the stretches of the order (``KeyIntervals``) that are known whole, and those that were before changes were missed.
 /// - `places`: where the rows of a query stand whose order cannot be reproduced, see ``KeptPlaces``.
+/// - `outbox`: what was written here and the server has not agreed to, see ``OutboxEntry``. `waitsFor` is the number of another
+///   one that has to be done before; the server's row has changed since where it `isOutdated`, and `before` is what it was then.
+/// - `bases`: the rows as the server has them that were changed here since, without `json` those that it does not have. `hiddenBy`
+///   is the removal of the row they belong to.
+/// - `aliases`: the ids that rows had before the server gave them others.
+/// - `pulls`: up to which revision or stamp the rows of a table were read that is held whole.
 enum Schema {
     /// "RDC1" as a number, so that another program's database is not written to.
     static let applicationID: Int64 = 0x5244_4331
@@ -29,6 +35,7 @@ enum Schema {
         case 1: try connection.execute(tables)
         case 2:
             try connection.execute(pins)
+            try connection.execute(outbox)
             var numbers: [Int64] = []
             try connection.query("SELECT number FROM tables") { numbers.append($0.integer(0)) }
             for number in numbers {
@@ -81,6 +88,29 @@ enum Schema {
         CREATE INDEX placesInOrder ON places (query, place);
         ALTER TABLE tables ADD COLUMN newest INTEGER;
         CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        """
+
+    private static let outbox = """
+        CREATE TABLE outbox (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, tableNumber INTEGER NOT NULL, id NOT NULL,
+            kind INTEGER NOT NULL, body TEXT NOT NULL, key TEXT NOT NULL, batch TEXT,
+            state INTEGER NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL, waitsFor INTEGER,
+            isOutdated INTEGER NOT NULL, before TEXT, beforeRevision INTEGER,
+            parentTable INTEGER, parent, time INTEGER NOT NULL, error TEXT);
+        CREATE INDEX outboxByRow ON outbox (tableNumber, id);
+        CREATE INDEX outboxByParent ON outbox (parentTable, parent) WHERE parentTable IS NOT NULL;
+        CREATE INDEX outboxReady ON outbox (due, number) WHERE state = 0 AND waitsFor IS NULL;
+        CREATE INDEX outboxWaiting ON outbox (waitsFor) WHERE waitsFor IS NOT NULL;
+        CREATE INDEX outboxEnded ON outbox (state, number) WHERE state > 0;
+        CREATE TABLE bases (
+            tableNumber INTEGER NOT NULL, id NOT NULL, json TEXT, serverRevision INTEGER, used INTEGER,
+            hiddenBy INTEGER, PRIMARY KEY (tableNumber, id)) WITHOUT ROWID;
+        CREATE INDEX basesHidden ON bases (hiddenBy) WHERE hiddenBy IS NOT NULL;
+        CREATE TABLE aliases (
+            tableNumber INTEGER NOT NULL, id NOT NULL, now NOT NULL, PRIMARY KEY (tableNumber, id)) WITHOUT ROWID;
+        CREATE INDEX aliasesByTarget ON aliases (tableNumber, now);
+        CREATE TABLE pulls (
+            tableNumber INTEGER PRIMARY KEY, revision INTEGER, stamp TEXT, isWhole INTEGER NOT NULL);
         """
 
     /// Makes a new file a store, brings an older one up to date with all it holds, and refuses one that is something

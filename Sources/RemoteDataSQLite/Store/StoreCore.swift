@@ -19,23 +19,26 @@ final class StoreCore: Sendable {
 
     /// Opens a file on a thread that may block.
     static func open(_ plan: StorePlan) async throws(RemoteDataError) -> StoreCore {
+        if plan.disk != nil { return try openNow(plan) }
         let result = await withCheckedContinuation { continuation in
             DispatchQueue(label: "RemoteDataSQLite.open").async {
                 continuation.resume(
-                    returning: Result { () throws(RemoteDataError) in
-                        let tables = TableStates()
-                        let writer = try Writer(plan, tables: tables)
-                        return StoreCore(
-                            tables: tables,
-                            writer: writer,
-                            readers: try openReaders(plan, writer),
-                            keepsLog: plan.logCapacity > 0
-                        )
-                    }
+                    returning: Result { () throws(RemoteDataError) in try openNow(plan) }
                 )
             }
         }
         return try result.get()
+    }
+
+    private static func openNow(_ plan: StorePlan) throws(RemoteDataError) -> StoreCore {
+        let tables = TableStates()
+        let writer = try Writer(plan, tables: tables)
+        return StoreCore(
+            tables: tables,
+            writer: writer,
+            readers: try openReaders(plan, writer),
+            keepsLog: plan.logCapacity > 0
+        )
     }
 
     private static func openReaders(

@@ -13,5 +13,9 @@ struct StorePlan: Sendable {
     /// How long a call waits for another process that holds the file.
     let patience: Duration
     var relations = Relations.none
+    /// Makes the idempotency keys of writes that travel to a server.
+    var makeKey: @Sendable () -> String = { UUID().uuidString }
     let now: @Sendable () -> Date
+    /// In the place of a file, for simulations.
+    var disk: SimulatedDisk.Session?
 }

@@ -22,14 +22,24 @@ extension StoreTransaction {
         return outcome
     }
 
-    private mutating func run(
+    /// Carries out a mutation of a table.
+    ///
+    /// - Parameters:
+    ///   - mutation: The mutation.
+    ///   - write: Whose it is.
+    ///   - mark: What is noted of the rows it writes; see ``SQLiteRows/mark``.
+    /// - Returns: What was done.
+    /// - Throws: `RemoteDataError` when it is refused.
+    mutating func run(
         _ mutation: Mutation,
-        _ write: PendingWrite
+        _ write: PendingWrite,
+        mark: RowMark? = nil
     ) throws(RemoteDataError) -> Outcome {
         let name = write.table.name
         var held: [Row] = []
         if case .deleteAll(let filter) = mutation { held = try heldRows(matching: filter, in: name) }
         var rows = SQLiteRows(catalog.tables[name], name: name, idColumn: idColumn, connection)
+        rows.mark = mark
         var run = Write(
             tableRevision: catalog.tables[name]?.revision ?? .zero,
             lastRevision: catalog.revision,
@@ -138,7 +148,7 @@ extension StoreTransaction {
     private static let outcomeLimit = 10_000
     private static let outcomeAge: Int64 = 24 * 60 * 60 * 1_000
 
-    private func outcome(of write: PendingWrite) throws(RemoteDataError) -> Outcome? {
+    func outcome(of write: PendingWrite) throws(RemoteDataError) -> Outcome? {
         guard let key = write.key, let info = catalog.tables[write.table.name] else { return nil }
         let stored = try connection.first(
             "SELECT answer FROM outcomes WHERE tableNumber = ? AND key = ? AND time > ?",
@@ -148,7 +158,7 @@ extension StoreTransaction {
         return try Outcome(stored: stored, idColumn: idColumn)
     }
 
-    private func remember(
+    func remember(
         _ outcome: Outcome,
         of write: PendingWrite,
         _ info: TableInfo
@@ -169,5 +179,6 @@ extension StoreTransaction {
         )
     }
 
-    private var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1_000) }
+    /// The time, since 1970.
+    var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1_000) }
 }

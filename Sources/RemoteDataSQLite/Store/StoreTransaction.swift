@@ -18,18 +18,30 @@ struct StoreTransaction {
     let isListenedTo: (String) -> Bool
     /// The label that is told of a removal as a whole, and so not of each row.
     var silentLabel: String?
+    /// What is declared of tables whose writes travel to a server.
+    let rules: SyncRules
+    /// Makes the idempotency keys of writes.
+    let makeKey: @Sendable () -> String
+    /// Whether what happens is the work of a server.
+    var isOfServer = false
+    /// Whether what happens comes of another row's removal.
+    var isCascading = false
     /// What is to be told, in the order it happened.
     private(set) var news: [News] = []
+    /// What has become of the outbox.
+    var outboxNews = OutboxNews()
 
     init(
         _ connection: Connection,
         _ plan: StorePlan,
+        rules: SyncRules,
         catalog: Catalog,
         isListenedTo: @escaping (String) -> Bool
     ) {
         self.isListenedTo = isListenedTo
         self.connection = connection
         (idColumn, relations, logCapacity) = (plan.idColumn, plan.relations, plan.logCapacity)
+        (self.rules, makeKey) = (rules, plan.makeKey)
         now = plan.now()
         self.catalog = catalog
     }
@@ -45,14 +57,28 @@ struct StoreTransaction {
         }
 
         let audience: Audience
+        /// Whether they are the work of a server.
+        let isOfServer: Bool
+        /// Whether they come of another row's removal.
+        let isCascading: Bool
         var changes: [RowChange]
+
+        fileprivate func isLike(_ other: News) -> Bool {
+            audience == other.audience && isOfServer == other.isOfServer && isCascading == other.isCascading
+        }
     }
 
     mutating func tell(_ changes: [RowChange], _ audience: News.Audience) {
-        if let last = news.indices.last, news[last].audience == audience {
+        let new = News(
+            audience: audience,
+            isOfServer: isOfServer,
+            isCascading: isCascading,
+            changes: changes
+        )
+        if let last = news.indices.last, news[last].isLike(new) {
             news[last].changes += changes
         } else {
-            news.append(News(audience: audience, changes: changes))
+            news.append(new)
         }
     }
 

@@ -29,6 +29,8 @@ struct Catalog: Sendable {
     var labels: [String: Label] = [:]
     /// The indexes that are known to be there for rows that name others.
     var namingIndexes: Set<String> = []
+    /// The tables that are being read whole.
+    var pulling: Set<String> = []
     /// SQLite's count of other connections' commits, to notice other writers.
     var dataVersion: Int64 = 0
 }

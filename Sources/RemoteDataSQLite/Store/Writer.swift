@@ -6,23 +6,33 @@ struct PendingWrite: Sendable {
     let table: TableState
     /// The label whose rows are written; nil for all rows of the table.
     var label: String?
-    let mutation: Mutation
+    var mutation: Mutation
     let rows: [Row]
     let key: String?
     /// The rights of who writes; nil for all rights.
     var access: RowAccess?
-    let answer: @Sendable (Result<Outcome, RemoteDataError>) -> Void
+}
+
+/// A change of any kind that waits for its turn.
+private struct WaitingChange: Sendable {
+    let make: @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Void
+    /// Called once, when it is committed or has failed.
+    let answer: @Sendable (RemoteDataError?) -> Void
 }
 
 /// The one connection that writes.
 ///
-/// Writes that wait at the same time are committed together: one transaction, and so one wait for the disk,
+/// Changes that wait at the same time are committed together: one transaction, and so one wait for the disk,
 /// with a savepoint for each so that one that is refused takes none of the others with it.
 final class Writer: Sendable {
     private static let batchLimit = 256
 
     let queue: ConnectionQueue
-    private let waiting = Mutex<[PendingWrite]>([])
+    /// What is declared of tables whose writes travel to a server.
+    let rules = Mutex(SyncRules())
+    /// Told of every transaction that others should know of; called on the queue, under no lock.
+    let listener = Mutex<(@Sendable (StoreNews) -> Void)?>(nil)
+    private let waiting = Mutex<[WaitingChange]>([])
     private let plan: StorePlan
     private let tables: TableStates
     // SAFETY: used only in jobs on the writer's serial queue, and in init.
@@ -31,13 +41,21 @@ final class Writer: Sendable {
     /// Opens the file; blocks.
     init(_ plan: StorePlan, tables: TableStates) throws(RemoteDataError) {
         var catalog = Catalog()
-        queue = try ConnectionQueue(label: "RemoteDataSQLite.writer") { () throws(RemoteDataError) in
-            let connection = try Connection(
-                path: plan.path,
-                key: plan.key,
-                isReader: false,
-                patience: plan.patience
-            )
+        queue = try ConnectionQueue(
+            label: "RemoteDataSQLite.writer",
+            on: plan.disk.map { .simulated($0) }
+        ) { () throws(RemoteDataError) in
+            let connection: Connection
+            if let disk = plan.disk {
+                connection = try disk.connect()
+            } else {
+                connection = try Connection(
+                    path: plan.path,
+                    key: plan.key,
+                    isReader: false,
+                    patience: plan.patience
+                )
+            }
             try Schema.prepare(connection)
             catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
                 try Catalog(connection)
@@ -50,16 +68,32 @@ final class Writer: Sendable {
         tables.update(from: catalog)
     }
 
-    /// Adds a write to those that wait.
-    func commit(_ write: PendingWrite) {
+    /// Makes a change of any kind, in one transaction with others that wait.
+    func commit<Result: Sendable>(
+        _ body: @escaping @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        let result = await withCheckedContinuation { continuation in
+            let box = ResultBox<Result>()
+            add(
+                WaitingChange { (transaction) throws(RemoteDataError) in
+                    box.result = .success(try body(&transaction))
+                } answer: { error in
+                    continuation.resume(returning: error.map { .failure($0) } ?? box.result)
+                }
+            )
+        }
+        return try result.get()
+    }
+
+    private func add(_ change: WaitingChange) {
         let isFirst = waiting.withLock { waiting in
-            waiting.append(write)
+            waiting.append(change)
             return waiting.count == 1
         }
         if isFirst { queue.schedule { [self] connection in drain(connection) } }
     }
 
-    /// Makes a change of any kind in a transaction of its own, in turn with the writes.
+    /// Makes a change of any kind in a transaction of its own, in turn with the others.
     func change<Result: Sendable>(
         _ body: @escaping @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Result
     ) async throws(RemoteDataError) -> Result {
@@ -147,11 +181,6 @@ final class Writer: Sendable {
 
 // What runs on the queue.
 extension Writer {
-    private struct Done {
-        let write: PendingWrite
-        let result: Result<Outcome, RemoteDataError>
-    }
-
     private func drain(_ connection: Connection?) {
         let (batch, isMore) = waiting.withLock { waiting in
             let batch = Array(waiting.prefix(Self.batchLimit))
@@ -160,29 +189,29 @@ extension Writer {
         }
         if isMore { queue.schedule { [self] connection in drain(connection) } }
         guard let connection else {
-            for write in batch { write.answer(.failure(.closed)) }
+            for change in batch { change.answer(.closed) }
             return
         }
         if !run(batch, connection), batch.count > 1 {
             // Something failed that took all of them with it; each has its own chance now.
-            for write in batch { _ = run([write], connection) }
+            for change in batch { _ = run([change], connection) }
         }
     }
 
-    /// Commits writes together and answers them; answers none and returns false when several failed together.
-    private func run(_ batch: [PendingWrite], _ connection: Connection) -> Bool {
+    /// Commits changes together and answers them; answers none and returns false when several failed together.
+    private func run(_ batch: [WaitingChange], _ connection: Connection) -> Bool {
         var hasBegun = false
         do throws(RemoteDataError) {
-            let (done, news) = try transact(connection) { (transaction) throws(RemoteDataError) in
+            let (errors, news) = try transact(connection) { (transaction) throws(RemoteDataError) in
                 hasBegun = true
                 return try Self.run(batch, &transaction)
             }
-            for item in done { item.write.answer(item.result) }
+            for (change, error) in zip(batch, errors) { change.answer(error) }
             deliver(news)
         } catch {
             // Who could not begin, because another process holds the file, has waited long enough for all.
             guard batch.count == 1 || !hasBegun else { return false }
-            for write in batch { write.answer(.failure(error)) }
+            for change in batch { change.answer(error) }
         }
         return true
     }
@@ -193,12 +222,15 @@ extension Writer {
     private func transact<Result>(
         _ connection: Connection,
         _ body: (inout StoreTransaction) throws(RemoteDataError) -> Result
-    ) throws(RemoteDataError) -> (Result, [StoreTransaction.News]) {
+    ) throws(RemoteDataError) -> (Result, StoreNews) {
         let (result, transaction) = try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in
             try reload(connection)
-            var transaction = StoreTransaction(connection, plan, catalog: catalog) { [tables] name in
-                tables[name]?.hub.isListenedTo ?? false
-            }
+            var transaction = StoreTransaction(
+                connection,
+                plan,
+                rules: rules.withLock { $0 },
+                catalog: catalog
+            ) { [tables] name in tables[name]?.hub.isListenedTo ?? false }
             let result = try body(&transaction)
             if transaction.catalog.revision > catalog.revision { try transaction.end() }
             return (result, transaction)
@@ -209,7 +241,7 @@ extension Writer {
             (try? tables.make(name))?.update(info)
         }
         for item in transaction.news { hub(item.audience)?.publish(item.changes) }
-        return (result, transaction.news)
+        return (result, StoreNews(tables: transaction.news, outbox: transaction.outboxNews))
     }
 
     private func hub(_ audience: StoreTransaction.News.Audience) -> ChangeHub? {
@@ -219,34 +251,37 @@ extension Writer {
         }
     }
 
-    private func deliver(_ news: [StoreTransaction.News]) {
-        for item in news { hub(item.audience)?.deliver() }
+    private func deliver(_ news: StoreNews) {
+        for item in news.tables { hub(item.audience)?.deliver() }
+        guard !news.tables.isEmpty || !news.outbox.isEmpty else { return }
+        listener.withLock { $0 }?(news)
     }
 
+    /// - Returns: For each change why it failed, or nil.
     private static func run(
-        _ batch: [PendingWrite],
+        _ batch: [WaitingChange],
         _ transaction: inout StoreTransaction
-    ) throws(RemoteDataError) -> [Done] {
+    ) throws(RemoteDataError) -> [RemoteDataError?] {
         let connection = transaction.connection
-        var done: [Done] = []
-        for write in batch {
+        var errors: [RemoteDataError?] = []
+        for change in batch {
             var attempt = transaction
             let isAlone = batch.count == 1
             if !isAlone { try connection.run("SAVEPOINT one") }
             do throws(RemoteDataError) {
-                let outcome = try attempt.run(write)
+                try change.make(&attempt)
                 if !isAlone { try connection.run("RELEASE one") }
                 transaction = attempt
-                done.append(Done(write: write, result: .success(outcome)))
+                errors.append(nil)
             } catch {
                 // A failure of the storage may have undone the others too.
                 if isAlone || error.code == .storage { throw error }
                 try connection.run("ROLLBACK TO one")
                 try connection.run("RELEASE one")
-                done.append(Done(write: write, result: .failure(error)))
+                errors.append(error)
             }
         }
-        return done
+        return errors
     }
 
     /// Reads the file's state anew when another connection has written to it.
@@ -255,6 +290,7 @@ extension Writer {
         guard version != catalog.dataVersion else { return }
         let known = catalog
         catalog = try Catalog(connection)
+        catalog.pulling = known.pulling
         tables.update(from: catalog)
         guard catalog.revision != known.revision else { return }
         for (name, info) in catalog.tables where info.revision != known.tables[name]?.revision {
@@ -269,4 +305,16 @@ extension Writer {
             }
         }
     }
+}
+
+/// What a transaction has changed, for whoever is to know.
+struct StoreNews: Sendable {
+    let tables: [StoreTransaction.News]
+    let outbox: OutboxNews
+}
+
+/// What came of a change, on its way from the writer's queue.
+private final class ResultBox<Value: Sendable>: Sendable {
+    // SAFETY: written and read on the writer's serial queue alone.
+    nonisolated(unsafe) var result: Result<Value, RemoteDataError> = .failure(.closed)
 }

@@ -39,6 +39,10 @@ final class SimulatedServer: Sendable {
     let query: Query
     /// The column with the date of a row's last change; nil for none.
     let stamp: String?
+    /// What the server does not take, and why.
+    let judge: @Sendable (Mutation) -> RemoteDataError?
+    /// Told of every write that changed the table.
+    let observe: @Sendable (Mutation) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -47,13 +51,18 @@ final class SimulatedServer: Sendable {
     ///   - query: The query whose history is kept.
     ///   - stamp: The column with the date of a row's last change; nil for none.
     ///   - scheduler: What runs it.
+    ///   - judge: What the server does not take, and why.
+    ///   - observe: Told of every write that changed the table.
     init(
         table: MemoryTable,
         ordered: any Table,
         query: Query,
         stamp: String? = nil,
-        scheduler: SimulatedScheduler
+        scheduler: SimulatedScheduler,
+        judge: @escaping @Sendable (Mutation) -> RemoteDataError? = { _ in nil },
+        observe: @escaping @Sendable (Mutation) -> Void = { _ in }
     ) {
+        (self.judge, self.observe) = (judge, observe)
         self.table = table
         self.ordered = ordered
         self.query = query
@@ -150,6 +159,7 @@ extension SimulatedServer {
         let before = table.revision
         let outcome = try await committed(mutation, key: key, number: number)
         if table.revision != before {
+            observe(mutation)
             state.withLock { state in
                 state.applied[number, default: 0] += 1
                 if state.refused.remove(number) != nil { state.late += 1 }
@@ -177,6 +187,7 @@ extension SimulatedServer {
         number: Int
     ) async throws(RemoteDataError) -> Outcome {
         do throws(RemoteDataError) {
+            if let error = judge(mutation) { throw error }
             return try await table.commit(stamped(mutation), idempotencyKey: key)
         } catch {
             state.withLock { _ = $0.refused.insert(number) }
@@ -191,6 +202,7 @@ extension SimulatedServer {
     private static func status(of code: RemoteDataError.Code) -> Int {
         switch code {
         case .notFound: 404
+        case .forbidden: 403
         case .alreadyExists: 409
         case .conflict: 412
         case .gone: 410

@@ -124,7 +124,13 @@ import Testing
         try await put(2_000..<3_000, in: rows)
         let clause = try Where("n in (select n from numbers)")
         #expect(try await rows.count(clause).value == 500)
-        try await put(2_500..<(SubQueryTable.valueLimit + 1), in: numbers)
+        // The limit is one for all sub-queries of a clause.
+        let half = try Where("n in (select n from numbers) and n in (select objectId from numbers)")
+        #expect(try await rows.count(half).value == 500)
+        try await put(2_500..<(SubQueryTable.valueLimit / 2 + 1), in: numbers)
+        let halves = await refusal { () async throws(RemoteDataError) in try await rows.count(half) }
+        #expect(halves?.code == .tooLarge)
+        try await put((SubQueryTable.valueLimit / 2 + 1)..<(SubQueryTable.valueLimit + 1), in: numbers)
         let error = await refusal { () async throws(RemoteDataError) in try await rows.count(clause) }
         #expect(error?.code == .tooLarge && error?.message.contains("100000 values") == true)
     }

@@ -1,0 +1,167 @@
+import Foundation
+import RemoteData
+import RemoteDataExecution
+import Synchronization
+
+// What others ask of the outbox and have it do.
+extension OutboxCore {
+    func connect(_ options: OutboxOptions, _ remote: @escaping @Sendable (String) -> (any Table)?) {
+        var schedule = RetrySchedule()
+        (schedule.quickRetries, schedule.slowCycle) = (options.quickRetries, options.slowRetry)
+        state.withLock { [schedule] state in
+            guard !state.isClosed else { return }
+            state.options = options
+            state.remote = remote
+            state.tables = [:]
+            state.schedule = schedule
+            var plan = SendingPlan(schedule)
+            (plan.isPaused, plan.isOffline) = (state.plan.isPaused, state.plan.isOffline)
+            state.plan = plan
+        }
+        pump()
+    }
+
+    func setPaused(_ isPaused: Bool) {
+        state.withLock { $0.plan.isPaused = isPaused }
+        if !isPaused { pump() }
+    }
+
+    func setOffline(_ isOffline: Bool) {
+        let now = now
+        let isBack = state.withLock { state in
+            defer { state.plan.isOffline = isOffline }
+            guard state.plan.isOffline, !isOffline else { return false }
+            state.plan.networkReturned(now: now)
+            return true
+        }
+        if isBack { hurry() }
+    }
+
+    /// The server was heard from: what waits for a time is sent now.
+    func networkReturned() {
+        let now = now
+        let wasDown = state.withLock { state in
+            guard state.plan.reach != .up else { return false }
+            state.plan.networkReturned(now: now)
+            return true
+        }
+        if wasDown { hurry() }
+    }
+
+    private func hurry() {
+        surroundings.start { [weak self] in
+            try? await self?.change { (transaction) throws(RemoteDataError) in try transaction.hurry() }
+            self?.pump()
+        }
+    }
+
+    func disconnect() async {
+        state.withLock { state in
+            state.remote = nil
+            state.tables = [:]
+        }
+        await settle()
+    }
+
+    /// Ends for good; what is under way is known to have been sent.
+    func close() async {
+        let timer = state.withLock { state in
+            state.isClosed = true
+            state.remote = nil
+            return state.timer
+        }
+        timer?.task.cancel()
+    }
+
+    /// Waits until no request is under way.
+    private func settle() async {
+        while state.withLock({ $0.inFlight > 0 || $0.isTaking }) {
+            guard (try? await surroundings.deadlineClock.sleep(for: .milliseconds(5))) != nil else { return }
+        }
+    }
+
+    func change<Result: Sendable>(
+        _ body: @escaping @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        try await store.writer.commit(body)
+    }
+
+    func count(_ condition: String) async throws(RemoteDataError) -> Int {
+        try await store.read { (connection) throws(RemoteDataError) in
+            try connection.first("SELECT count(*) FROM outbox WHERE \(condition)") { Int($0.integer(0)) } ?? 0
+        }
+    }
+
+    func items(
+        _ condition: String,
+        order: String = "outbox.number",
+        limit: Int
+    ) async throws(RemoteDataError) -> [OutboxItem] {
+        try await store.read { (connection) throws(RemoteDataError) in
+            var items: [OutboxItem] = []
+            try connection.query(
+                """
+                SELECT \(OutboxEntry.columns),error,time FROM \(OutboxEntry.source)
+                WHERE \(condition) ORDER BY \(order) LIMIT ?
+                """,
+                [Binding(max(0, limit))]
+            ) { row in
+                if let item = OutboxItem(row) { items.append(item) }
+            }
+            return items
+        }
+    }
+}
+
+extension OutboxItem {
+    fileprivate init?(_ row: Statement) {
+        guard let entry = OutboxEntry(row) else { return nil }
+        let error = RemoteDataError(stored: row.text(13)) ?? RemoteDataError(.rejected, "It was refused.")
+        (id, table, self.row, json) = (entry.number, entry.table, entry.id, entry.change.body)
+        (attempts, waitsFor) = (entry.attempts, entry.waitsFor)
+        time = Date(timeIntervalSince1970: Double(row.integer(14)) / 1_000)
+        kind =
+            switch entry.change.kind {
+            case .create: .create
+            case .upsert: .upsert
+            case .update: .update
+            case .delete: .delete
+            }
+        state =
+            switch entry.state {
+            case .queued: .queued
+            case .sending: .sending
+            case .dead: .dead(error)
+            case .rejected: .rejected(error)
+            }
+    }
+}
+
+// MARK: - Writing
+
+extension OutboxCore {
+    /// Makes a change in a table here and queues it for the server, all of it or nothing.
+    func write(
+        _ mutation: Mutation,
+        to table: TableState,
+        _ local: LocalStore,
+        key: String?
+    ) async throws(RemoteDataError) -> SyncedWrite {
+        try checkIdempotencyKey(key)
+        let rows = try mutation.rows(idColumn: local.idColumn, makeID: local.makeID)
+        let write = PendingWrite(table: table, mutation: mutation, rows: rows, key: key)
+        let queued = try await change { (transaction) throws(RemoteDataError) in try transaction.queue(write)
+        }
+        return SyncedWrite(outcome: queued.outcome, numbers: queued.numbers, outbox: self)
+    }
+
+    /// Has the writes of a table be sent to a server's.
+    func send(_ name: String, to remote: any Table) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.tables[name] = remote
+            if state.remote == nil { state.remote = { _ in nil } }
+        }
+        pump()
+    }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import RemoteData
+import RemoteDataExecution
+import Synchronization
+
+// Turns: take from the file, send, note the answers.
+extension OutboxCore {
+    /// Sends what can be sent now; never blocks.
+    func pump() {
+        let now = now
+        let hasRoom = state.withLock { state in
+            guard !state.isTaking else {
+                state.isMore = true
+                return false
+            }
+            state.isTaking = state.room(now: now) > 0
+            return state.isTaking
+        }
+        guard hasRoom else { return setTimer() }
+        surroundings.start { [weak self] in await self?.take() }
+    }
+
+    private func take() async {
+        var parcels: [Parcel] = []
+        var due: Duration?
+        do throws(RemoteDataError) {
+            (parcels, due) = try await store.writer.commit { [self] (transaction) throws(RemoteDataError) in
+                // Nothing is taken any more once somebody has said so.
+                let room = state.withLock { $0.room(now: self.now) }
+                let parcels = try transaction.take(room) { table in bulkSize(of: table) }
+                let now = transaction.milliseconds
+                let due = try transaction.nextDue().map { Duration.milliseconds(max(0, $0 - now)) }
+                return (parcels, due)
+            }
+        } catch {
+            // A full disk may have room again; a file that is closed is not opened again.
+            due = store.writer.queue.isOpen ? .seconds(5) : nil
+        }
+        let isMore = state.withLock { state in
+            state.inFlight += parcels.count
+            state.isTaking = false
+            defer { state.isMore = false }
+            return state.isMore
+        }
+        for parcel in parcels {
+            surroundings.start { [weak self] in
+                await self?.deliver(parcel)
+                self?.state.withLock { $0.inFlight -= 1 }
+                self?.pump()
+            }
+        }
+        if isMore { pump() } else { setTimer(due) }
+    }
+
+    private func bulkSize(of table: String) -> Int? {
+        guard let remote = remote(table) else { return nil }
+        let limit = state.withLock { $0.options.bulkSize }
+        return max(1, min(limit, remote.capabilities.maximumBulkSize))
+    }
+
+    /// The server's table of a name; nil when there is none to send to.
+    func remote(_ table: String) -> (any Table)? {
+        let (known, find) = state.withLock { ($0.tables[table], $0.remote) }
+        if let known { return known }
+        guard let found = find?(table) else { return nil }
+        state.withLock { $0.tables[table] = found }
+        return found
+    }
+
+    /// Looks again when something is due, or the server is to be asked again; a timer that rings before that stays.
+    private func setTimer(_ wait: Duration? = nil) {
+        let now = now
+        state.withLock { state in
+            let times = [wait.map { now + $0 }, state.plan.wakes(after: now)]
+            guard !state.isClosed, let time = times.compactMap(\.self).min(),
+                state.timer.map({ $0.time > time }) ?? true
+            else { return }
+            state.timer?.task.cancel()
+            let task = surroundings.start { [weak self, clock = surroundings.deadlineClock] in
+                guard (try? await clock.sleep(for: time - now)) != nil, let self else { return }
+                self.state.withLock { $0.timer = nil }
+                self.pump()
+            }
+            state.timer = OutboxCore.Timer(time: time, task: task)
+        }
+    }
+
+    // MARK: One request
+
+    private func deliver(_ parcel: Parcel) async {
+        guard let table = remote(parcel.table) else { return await putBack(parcel, nil) }
+        let delivery = Delivery(to: table)
+        let items: [Delivery.Item]
+        do throws(RemoteDataError) { items = try await self.items(of: parcel) } catch {
+            return await putBack(parcel, error)
+        }
+        guard !items.isEmpty else { return }
+        var answers: [Delivery.Answer]
+        if items.count > 1, let key = parcel.key {
+            answers = await delivery.create(items, key: key)
+        } else {
+            answers = []
+            for (entry, item) in zip(parcel.entries, items) {
+                let isKnown = entry.isOutdated && entry.attempts == 0
+                answers.append(isKnown ? await delivery.look(item) : await delivery.send(item))
+            }
+        }
+        await note(answers, of: parcel)
+    }
+
+    /// The writes of a parcel as they are now.
+    private func items(of parcel: Parcel) async throws(RemoteDataError) -> [Delivery.Item] {
+        try await store.read { (connection) throws(RemoteDataError) in
+            try parcel.entries.map { (entry) throws(RemoteDataError) in
+                let revision = try connection.first(
+                    """
+                    SELECT serverRevision FROM bases JOIN tables ON number = tableNumber
+                    WHERE name = ? AND id = ? AND json IS NOT NULL
+                    """,
+                    [.text(entry.table), Binding(entry.id)]
+                ) { ServerVersion($0, 0).revision }
+                return Delivery.Item(
+                    id: entry.id,
+                    change: entry.change,
+                    baseRevision: entry.isOutdated ? entry.before?.revision : revision.flatMap(\.self),
+                    key: entry.key,
+                    isRepeated: entry.attempts > 0
+                )
+            }
+        }
+    }
+
+    private func note(_ answers: [Delivery.Answer], of parcel: Parcel) async {
+        var failure: RemoteDataError?
+        var hasAnswered = false
+        for answer in answers {
+            if case .failed(let error) = answer { failure = error } else { hasAnswered = true }
+        }
+        let isBack = state.withLock { state -> Bool in
+            if let failure, failure.isOfServer, !hasAnswered {
+                state.plan.failed(failure, now: now, chance: surroundings.chance())
+                state.trouble = failure
+                return false
+            }
+            guard hasAnswered else { return false }
+            state.trouble = nil
+            return state.plan.answered()
+        }
+        let decisions = await decide(answers, of: parcel)
+        let (schedule, chance) = (state.withLock { $0.schedule }, surroundings.chance())
+        let error = failure
+        do throws(RemoteDataError) {
+            try await store.writer.commit { (transaction) throws(RemoteDataError) in
+                transaction.isOfServer = true
+                defer { transaction.isOfServer = false }
+                for (entry, decision) in zip(parcel.entries, decisions) {
+                    try transaction.settle(entry, decision) { failures in
+                        schedule.delay(afterFailures: failures, atLeast: error?.retryAfter, chance: chance)
+                    }
+                }
+                if isBack { try transaction.hurry() }
+            }
+        } catch {
+            // The file could not be written: what the server has done is found out by asking it again.
+            await putBack(parcel, error)
+        }
+    }
+
+    private func putBack(_ parcel: Parcel, _ error: RemoteDataError?) async {
+        let numbers = parcel.entries.map(\.number)
+        var failures = 1
+        while store.writer.queue.isOpen {
+            do throws(RemoteDataError) {
+                return try await store.writer.commit { (transaction) throws(RemoteDataError) in
+                    try transaction.putBack(numbers) { _ in .seconds(5) }
+                }
+            } catch {
+                failures += 1
+                let wait = Backoff().delay(afterFailures: failures, chance: surroundings.chance())
+                guard (try? await surroundings.deadlineClock.sleep(for: wait)) != nil else { return }
+            }
+        }
+    }
+
+    // MARK: Conflicts
+
+    /// What becomes of writes by their answers.
+    private func decide(_ answers: [Delivery.Answer], of parcel: Parcel) async -> [Decision] {
+        var decisions: [Decision] = []
+        for (entry, answer) in zip(parcel.entries, answers) {
+            switch answer {
+            case .done(let row, let revision): decisions.append(.acknowledged(row, revision))
+            case .alone: decisions.append(.separate)
+            case .refused(let error): decisions.append(.refused(error))
+            case .failed: decisions.append(.putBack)
+            case .conflict(let theirs): decisions.append(await decide(entry, theirs: theirs))
+            }
+        }
+        return decisions
+    }
+
+    private func decide(_ entry: OutboxEntry, theirs: Row?) async -> Decision {
+        let policy = store.writer.rules.withLock { $0[entry.table].conflicts }
+        do throws(RemoteDataError) {
+            let conflict = try await store.read { (connection) throws(RemoteDataError) in
+                try entry.conflict(with: theirs, connection)
+            }
+            return .conflict(theirs, mine: conflict.mine, try policy.resolution(of: conflict))
+        } catch {
+            return error.code == .storage || error.code == .cancelled ? .putBack : .refused(error)
+        }
+    }
+}
+
+extension OutboxCore.State {
+    /// How many more requests may be sent.
+    fileprivate func room(now: Duration) -> Int {
+        guard !isClosed, remote != nil else { return 0 }
+        return plan.room(limit: max(1, options.parallelRequests), inFlight: inFlight, now: now)
+    }
+}
+
+/// What becomes of a write.
+enum Decision: Sendable {
+    case acknowledged(Row?, Revision?)
+    case separate
+    case refused(RemoteDataError)
+    case putBack
+    case conflict(Row?, mine: Row?, Conflict.Resolution)
+}
+
+extension OutboxEntry {
+    /// The versions of the row that are in conflict.
+    fileprivate func conflict(with theirs: Row?, _ connection: Connection) throws(RemoteDataError) -> Conflict
+    {
+        var base = before
+        if !isOutdated, change.kind != .create {
+            base = try connection.first(
+                """
+                SELECT json,serverRevision FROM bases JOIN tables ON number = tableNumber
+                WHERE name = ? AND id = ? AND json IS NOT NULL
+                """,
+                [.text(table), Binding(id)]
+            ) { Row(id: id, revision: ServerVersion($0, 1).revision, json: $0.bytes(0)[...]) }
+        }
+        let mine = try change.applied(to: base?.json)
+        return Conflict(table: table, base: base, mine: mine.map { Row(id: id, json: $0) }, theirs: theirs)
+    }
+}

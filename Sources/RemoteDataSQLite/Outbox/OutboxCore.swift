@@ -1,0 +1,170 @@
+import RemoteData
+import RemoteDataExecution
+import Synchronization
+
+/// Sends what is in the outbox of a store, and tells how far it has come.
+///
+/// The file knows what is to be sent; this knows what is under way and whether the server answers. A turn takes writes from
+/// the file, which notes that they may have been sent, and sends them; each answer is noted, and makes room for another turn.
+final class OutboxCore: Sendable {
+    struct State: Sendable {
+        var remote: (@Sendable (String) -> (any Table)?)?
+        var tables: [String: any Table] = [:]
+        var options = OutboxOptions()
+        var plan = SendingPlan()
+        var schedule = RetrySchedule()
+        /// How many requests are under way.
+        var inFlight = 0
+        var isTaking = false
+        /// Whether something came while writes were being taken.
+        var isMore = false
+        var timer: Timer?
+        var isClosed = false
+        /// Why the server was last not heard from.
+        var trouble: RemoteDataError?
+        var waiters: [Int64: [Int: Waiter]] = [:]
+        var lastWaiter = 0
+    }
+
+    /// When it is looked again whether there is something to be sent.
+    struct Timer: Sendable {
+        let time: Duration
+        let task: Task<Void, Never>
+    }
+
+    /// Who wants to know of a write.
+    enum Waiter: Sendable {
+        case end(OneShot<WriteState>)
+        case stream(AsyncStream<WriteState>.Continuation)
+    }
+
+    let store: StoreCore
+    let surroundings: Surroundings
+    let state = Mutex(State())
+    private let watch: Stopwatch
+
+    init(_ store: StoreCore, _ surroundings: Surroundings) {
+        self.store = store
+        self.surroundings = surroundings
+        watch = Stopwatch(surroundings.deadlineClock)
+    }
+
+    var now: Duration { watch.elapsed }
+
+    /// What the store has changed concerns whoever waits, and may be sent.
+    func hear(_ news: OutboxNews) {
+        var told: [(Waiter, WriteState)] = []
+        state.withLock { state in
+            guard !state.waiters.isEmpty else { return }
+            for (number, writeState) in news.states {
+                guard let waiters = state.waiters[number] else { continue }
+                told += waiters.sorted { $0.key < $1.key }.map { ($0.value, writeState) }
+                if writeState.isFinal { state.waiters[number] = nil }
+            }
+        }
+        for (waiter, writeState) in told { waiter.hear(writeState) }
+        if news.hasWork { pump() }
+    }
+
+    // MARK: Waiting
+
+    /// How far a write has come.
+    func state(of number: Int64) async throws(RemoteDataError) -> WriteState {
+        try await store.read { (connection) throws(RemoteDataError) in
+            let found = try connection.first(
+                "SELECT state, error FROM outbox WHERE number = ?",
+                [.integer(number)]
+            ) { row -> WriteState in
+                let error =
+                    RemoteDataError(stored: row.text(1)) ?? RemoteDataError(.rejected, "It was refused.")
+                return switch row.integer(0) {
+                case 0: .queued
+                case 1: .sending
+                case 2: .dead(error)
+                default: .rejected(error)
+                }
+            }
+            if let found { return found }
+            let forgotten = try connection.first(
+                "SELECT value FROM settings WHERE name = 'forgottenWrites'"
+            ) { Int64($0.text(0)) ?? 0 }
+            guard number > forgotten ?? 0 else {
+                throw RemoteDataError(.gone, "What became of write \(number) is no longer known.")
+            }
+            return .acknowledged
+        }
+    }
+
+    /// What finally becomes of a write.
+    func end(of number: Int64, within limit: Duration?) async throws(RemoteDataError) -> WriteState {
+        let answer = OneShot<WriteState>()
+        let id = add(.end(answer), to: number)
+        defer { remove(id, from: number) }
+        // What happened before this was added, the file knows.
+        let known = try await state(of: number)
+        if known.isFinal { return known }
+        let timer = limit.map { limit in
+            Task(executorPreference: surroundings.executor) { [surroundings] in
+                guard (try? await surroundings.deadlineClock.sleep(for: limit)) != nil else { return }
+                answer.resume(
+                    .failure(
+                        RemoteDataError(
+                            .timedOut,
+                            "The server has not agreed within \(limit); the write waits."
+                        )
+                    )
+                )
+            }
+        }
+        defer { timer?.cancel() }
+        return try await answer.awaited()
+    }
+
+    /// How far a write comes.
+    func states(of number: Int64?) -> AsyncStream<WriteState> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: WriteState.self,
+            bufferingPolicy: .bufferingNewest(8)
+        )
+        guard let number else {
+            continuation.yield(.acknowledged)
+            continuation.finish()
+            return stream
+        }
+        let id = add(.stream(continuation), to: number)
+        continuation.onTermination = { [weak self] _ in self?.remove(id, from: number) }
+        surroundings.start { [weak self] in
+            guard let self, let known = try? await self.state(of: number) else {
+                return continuation.finish()
+            }
+            Waiter.stream(continuation).hear(known)
+        }
+        return stream
+    }
+
+    private func add(_ waiter: Waiter, to number: Int64) -> Int {
+        state.withLock { state in
+            state.lastWaiter += 1
+            state.waiters[number, default: [:]][state.lastWaiter] = waiter
+            return state.lastWaiter
+        }
+    }
+
+    private func remove(_ id: Int, from number: Int64) {
+        state.withLock { state in
+            state.waiters[number]?[id] = nil
+            if state.waiters[number]?.isEmpty ?? false { state.waiters[number] = nil }
+        }
+    }
+}
+
+extension OutboxCore.Waiter {
+    fileprivate func hear(_ state: WriteState) {
+        switch self {
+        case .end(let answer): if state.isFinal { answer.resume(.success(state)) }
+        case .stream(let continuation):
+            continuation.yield(state)
+            if state.isFinal { continuation.finish() }
+        }
+    }
+}

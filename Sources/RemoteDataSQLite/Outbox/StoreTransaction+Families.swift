@@ -1,0 +1,154 @@
+import RemoteData
+
+// Rows that belong to other rows go with them.
+extension StoreTransaction {
+    /// The rows that belong to a row.
+    private mutating func children(of place: RowPlace) throws(RemoteDataError) -> [RowPlace] {
+        var found: [RowPlace] = []
+        for (table, column) in rules.children(of: place.table) {
+            guard let info = catalog.tables[table] else { continue }
+            try indexNames(in: column, of: info)
+            try connection.query(
+                "SELECT id FROM t\(info.number) WHERE \(ColumnSQL(idColumn: idColumn).value(column)) = ?",
+                [Binding(place.id)]
+            ) { found.append(RowPlace(table: table, id: $0.id(0))) }
+        }
+        return found
+    }
+
+    /// A row was removed here: what belongs to it is no longer seen, and the server removes its own with it.
+    ///
+    /// - Parameters:
+    ///   - place: The row.
+    ///   - number: The write that removes it, or the refused one that was to make it; nil when the server never had it.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func removeChildren(of place: RowPlace, with number: Int64?) throws(RemoteDataError) {
+        for child in try children(of: place) {
+            guard let known = try known(child.id, in: child.table) else { continue }
+            let base = known.mark == .pending ? try base(of: child) : nil
+            let isElsewhere =
+                base?.json.map { rules.parent(of: Row(id: child.id, json: $0), in: child.table) != place }
+            if isElsewhere ?? false || (number == nil && known.mark != .own && known.mark != .pending) {
+                try removeByItself(child, known)
+            } else if let number {
+                try hide(child, known, base, by: number)
+            } else {
+                for entry in try entries(of: child) { try end(entry, .acknowledged) }
+                try vanish(child)
+            }
+            try removeChildren(of: child, with: number)
+        }
+    }
+
+    /// The server has a row under another one, so that it does not go with this one.
+    private mutating func removeByItself(
+        _ place: RowPlace,
+        _ known: SQLiteRows.Known
+    ) throws(RemoteDataError) {
+        try cascading { (transaction) throws(RemoteDataError) in
+            try transaction.removeRow(known.row, in: place.table)
+            _ = try transaction.enqueue(QueuedChange(.delete), place.table, before: known, after: nil)
+        }
+    }
+
+    private mutating func hide(
+        _ place: RowPlace,
+        _ known: SQLiteRows.Known,
+        _ base: Base?,
+        by number: Int64
+    ) throws(RemoteDataError) {
+        var hidden = base
+        if hidden == nil {
+            let isOurs = known.mark == .pending
+            hidden = Base(
+                json: isOurs ? nil : known.row.json,
+                version: isOurs ? ServerVersion(nil, asOf: nil) : known.version,
+                mark: isOurs ? settledMark(of: place.table) : known.mark
+            )
+        }
+        hidden?.hiddenBy = number
+        if let hidden { try setBase(hidden, of: place) }
+        for entry in try entries(of: place) where entry.state == .queued {
+            try findBlocker(of: entry.number)
+        }
+        try vanish(place)
+    }
+
+    /// Takes a row away that goes with another one.
+    private mutating func vanish(_ place: RowPlace) throws(RemoteDataError) {
+        guard let known = try known(place.id, in: place.table) else { return }
+        try cascading { (transaction) throws(RemoteDataError) in
+            try transaction.removeRow(known.row, in: place.table)
+        }
+    }
+
+    private mutating func removeRow(_ row: Row, in table: String) throws(RemoteDataError) {
+        var rows = SQLiteRows(try self.table(table), name: table, idColumn: idColumn, connection)
+        try rows.remove(row)
+        try finish([RowChange(revision: nextRevision(), effect: .deleted(row))], rows.info, table)
+    }
+
+    private mutating func cascading(
+        _ body: (inout StoreTransaction) throws(RemoteDataError) -> Void
+    ) throws(RemoteDataError) {
+        let before = isCascading
+        isCascading = true
+        defer { isCascading = before }
+        try body(&self)
+    }
+
+    /// A row that was removed here is back: so is what went with it.
+    mutating func showChildren(hiddenBy number: Int64) throws(RemoteDataError) {
+        for place in try hidden(by: number) {
+            guard var base = try base(of: place) else { continue }
+            base.hiddenBy = nil
+            try setBase(base, of: place)
+            try overlay(place)
+            for entry in try entries(of: place) where entry.state == .queued {
+                try findBlocker(of: entry.number)
+            }
+        }
+    }
+
+    /// A row is gone for good, and what went with it.
+    ///
+    /// - Parameters:
+    ///   - number: The write that removed it.
+    ///   - state: What is said of writes that went with it.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func dropChildren(
+        hiddenBy number: Int64,
+        _ state: WriteState = .acknowledged
+    ) throws(RemoteDataError) {
+        for place in try hidden(by: number) {
+            for entry in try entries(of: place) { try close(entry, state) }
+            try removeBase(of: place)
+        }
+    }
+
+    /// The server has removed a row: what belongs to it is gone too, and what was written of it is refused.
+    mutating func loseChildren(of place: RowPlace) throws(RemoteDataError) {
+        for child in try children(of: place) {
+            for entry in try entries(of: child) where entry.state == .queued {
+                let error = RemoteDataError(
+                    .conflict,
+                    "The row \(place.id) of \(place.table) that this belongs to was removed on the server."
+                )
+                try close(entry, .rejected(error))
+            }
+            guard try entries(of: child).isEmpty else { continue }
+            try removeBase(of: child)
+            try vanish(child)
+            try loseChildren(of: child)
+        }
+    }
+
+    private func hidden(by number: Int64) throws(RemoteDataError) -> [RowPlace] {
+        var places: [RowPlace] = []
+        try connection.query(
+            "SELECT tables.name, id FROM bases JOIN tables ON number = tableNumber WHERE hiddenBy = ?",
+            [.integer(number)]
+        ) { places.append(RowPlace(table: $0.text(0), id: $0.id(1))) }
+        return places
+    }
+}

@@ -1,0 +1,168 @@
+import RemoteData
+
+// A server may give a row another id than it was given here.
+extension StoreTransaction {
+    /// The id that a row has now, which may once have had another one.
+    func currentID(of id: RowID, in table: String) throws(RemoteDataError) -> RowID {
+        guard let info = catalog.tables[table] else { return id }
+        return try connection.first(
+            "SELECT now FROM aliases WHERE tableNumber = ? AND id = ?",
+            [.integer(info.number), Binding(id)]
+        ) { $0.id(0) } ?? id
+    }
+
+    /// Gives a row another id, here and wherever it is named: in columns that are declared to hold ids, and in writes that wait.
+    ///
+    /// What asks for the old id finds the row still.
+    ///
+    /// - Returns: Where the row is now.
+    mutating func rename(_ place: RowPlace, to id: RowID) throws(RemoteDataError) -> RowPlace {
+        let info = try table(place.table)
+        let new = RowPlace(table: place.table, id: id)
+        let (old, now): (Binding, Binding) = (Binding(place.id), Binding(id))
+        try connection.run(
+            "UPDATE aliases SET now = ? WHERE tableNumber = ? AND now = ?",
+            [now, .integer(info.number), old]
+        )
+        try connection.run(
+            "INSERT OR REPLACE INTO aliases (tableNumber,id,now) VALUES (?,?,?)",
+            [.integer(info.number), old, now]
+        )
+        try connection.run(
+            "DELETE FROM aliases WHERE tableNumber = ? AND id = ?",
+            [.integer(info.number), now]
+        )
+        for statement in [
+            "UPDATE outbox SET id = ?1 WHERE tableNumber = ?2 AND id = ?3",
+            "UPDATE outbox SET parent = ?1 WHERE parentTable = ?2 AND parent = ?3",
+            "UPDATE OR REPLACE bases SET id = ?1 WHERE tableNumber = ?2 AND id = ?3",
+            "UPDATE OR REPLACE pins SET id = ?1 WHERE tableNumber = ?2 AND id = ?3",
+            "UPDATE OR REPLACE links SET id = ?1 WHERE tableNumber = ?2 AND id = ?3",
+            "UPDATE OR REPLACE links SET toID = ?1 WHERE toTable = ?2 AND toID = ?3",
+        ] {
+            try connection.run(statement, [now, .integer(info.number), old])
+        }
+        for entry in try entries(of: new) { try rewrite(entry) { $0 == idColumn ? (place.id, id) : nil } }
+        try moveRow(place, to: new)
+        for (table, column) in rules.references(to: place.table) {
+            try rename(place.id, to: id, in: column, of: table)
+        }
+        outboxNews.renamed[place] = id
+        return new
+    }
+
+    private mutating func moveRow(_ place: RowPlace, to new: RowPlace) throws(RemoteDataError) {
+        guard let known = try known(place.id, in: place.table) else { return }
+        let json = try JSONObject.merging(
+            JSONObject.object(of: [JSONObject.Member(name: idColumn, value: new.id.value)]),
+            into: known.row.json
+        )
+        var rows = SQLiteRows(try table(place.table), name: place.table, idColumn: idColumn, connection)
+        let there = try rows.known(new.id)
+        try rows.remove(known.row)
+        let removal = RowChange(revision: nextRevision(), effect: .deleted(known.row))
+        let row = Row(id: new.id, revision: nextRevision(), json: json)
+        try rows.put(row, replacing: there?.row, mark: known.mark, known.version)
+        let arrival: RowChange.Effect =
+            there.map { .updated(before: $0.row, after: row) } ?? .created(row)
+        try finish(
+            [removal, RowChange(revision: row.revision ?? removal.revision, effect: arrival)],
+            rows.info,
+            place.table
+        )
+    }
+
+    /// Puts an id in the place of another one in a column, in rows and in writes that wait.
+    private mutating func rename(
+        _ old: RowID,
+        to new: RowID,
+        in column: ColumnPath,
+        of table: String
+    ) throws(RemoteDataError) {
+        guard let info = catalog.tables[table], column.names.count == 1 else { return }
+        let name = column.names[0]
+        let filter = Where.comparison(.column(column), .equal, .literal(old.value))
+        let lists = Where.contains(column, any: [old.value])
+        let found = try SQLiteRows(info, name: table, idColumn: idColumn, connection)
+            .rows(matching: .or([filter, lists]), limit: .max)
+        for row in found {
+            guard let known = try known(row.id, in: table),
+                let json = try row.json.replacing(old, by: new, in: name)
+            else { continue }
+            try show(json, at: RowPlace(table: table, id: row.id), mark: known.mark, known.version)
+        }
+        let waiting = try entries("tableNumber = ? AND state < 3", [.integer(info.number)])
+        for entry in waiting { try rewrite(entry) { $0 == name ? (old, new) : nil } }
+        try rewriteBases(of: info, table, name, old, new)
+    }
+
+    private func rewriteBases(
+        of info: TableInfo,
+        _ table: String,
+        _ name: String,
+        _ old: RowID,
+        _ new: RowID
+    ) throws(RemoteDataError) {
+        var ids: [RowID] = []
+        try connection.query(
+            "SELECT id FROM bases WHERE tableNumber = ? AND json IS NOT NULL",
+            [.integer(info.number)]
+        ) { ids.append($0.id(0)) }
+        for id in ids {
+            let place = RowPlace(table: table, id: id)
+            guard var base = try base(of: place), let json = try base.json?.replacing(old, by: new, in: name)
+            else { continue }
+            base.json = json
+            try setBase(base, of: place)
+        }
+    }
+
+    private func rewrite(
+        _ entry: OutboxEntry,
+        _ ids: (String) -> (old: RowID, new: RowID)?
+    ) throws(RemoteDataError) {
+        guard entry.change.kind != .delete else { return }
+        var body = entry.change.body
+        var hasChanged = false
+        for member in try JSONObject.members(of: body) {
+            guard let (old, new) = ids(member.name),
+                let json = try body.replacing(old, by: new, in: member.name)
+            else { continue }
+            (body, hasChanged) = (json, true)
+        }
+        guard hasChanged else { return }
+        try connection.run(
+            "UPDATE outbox SET body = ? WHERE number = ?",
+            [.utf8(body), .integer(entry.number)]
+        )
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The object with an id in the place of another one in a member that holds it, or a list with it; nil when it does not.
+    fileprivate func replacing(
+        _ old: RowID,
+        by new: RowID,
+        in name: String
+    ) throws(RemoteDataError) -> ArraySlice<UInt8>? {
+        guard let member = try JSONObject.members(of: self).first(where: { $0.name == name }) else {
+            return nil
+        }
+        var value: ArraySlice<UInt8>?
+        if RowID(JSONObject.value(of: member.json)) == old {
+            value = new.value.json[...]
+        } else if member.json.first == UInt8(ascii: "[") {
+            let elements = try JSONObject.elements(of: member.json)
+            guard elements.contains(where: { RowID(JSONObject.value(of: $0)) == old }) else { return nil }
+            let renamed = elements.map { RowID(JSONObject.value(of: $0)) == old ? new.value.json[...] : $0 }
+            value =
+                ([UInt8(ascii: "[")] + renamed.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])[
+                    ...
+                ]
+        }
+        guard let value else { return nil }
+        var renamed = member
+        renamed.json = value
+        return try JSONObject.merging(JSONObject.object(of: [renamed]), into: self)
+    }
+}

@@ -1,0 +1,242 @@
+import RemoteData
+
+// What a server says of a write.
+extension StoreTransaction {
+    /// The server has agreed to a write.
+    ///
+    /// - Parameters:
+    ///   - number: The write; one that is done already counts for nothing.
+    ///   - row: The row as the server has it now, where it told; nil for a removal.
+    ///   - revision: The revision of the server's table, where it told.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func acknowledge(
+        _ number: Int64,
+        _ row: Row?,
+        asOf revision: Revision?
+    ) throws(RemoteDataError) {
+        guard let entry = try entry(number), entry.state != .rejected else { return }
+        try deleteEntry(number)
+        var place = RowPlace(table: entry.table, id: entry.id)
+        if let row, row.id != entry.id { place = try rename(place, to: row.id) }
+        try noteOwn(place)
+        let known = try base(of: place)
+        let isRemoval = entry.change.kind == .delete
+        let version = ServerVersion(isRemoval ? nil : row?.revision, asOf: row?.revision ?? revision)
+        if known?.version.isNewer(than: version.asOf) ?? false {
+            // Somebody else was there since; what waits was made without knowing of that.
+        } else {
+            var json = row?.json
+            if json == nil, !isRemoval { json = try entry.change.applied(to: known?.json) }
+            try setBase(
+                Base(
+                    json: json,
+                    version: version,
+                    mark: known?.mark ?? settledMark(of: place.table),
+                    hiddenBy: known?.hiddenBy
+                ),
+                of: place
+            )
+            try connection.run(
+                """
+                UPDATE outbox SET isOutdated = 0, before = NULL, beforeRevision = NULL
+                WHERE tableNumber = ? AND id = ? AND isOutdated = 1 AND state < 2
+                """,
+                [.integer(try table(place.table).number), Binding(place.id)]
+            )
+        }
+        try overlay(place)
+        if isRemoval {
+            try dropChildren(hiddenBy: number)
+        } else if entry.state == .dead {
+            try showChildren(hiddenBy: number)
+        }
+        try unblock(number)
+        tell(number, .acknowledged)
+    }
+
+    /// The server does not take a write, and never will as it is.
+    ///
+    /// - Parameters:
+    ///   - number: The write.
+    ///   - error: What the server said.
+    ///   - isFinal: Whether that is decided; otherwise the write is kept until somebody decides.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func refuse(
+        _ number: Int64,
+        _ error: RemoteDataError,
+        isFinal: Bool
+    ) throws(RemoteDataError) {
+        guard let entry = try entry(number) else { return }
+        let place = RowPlace(table: entry.table, id: entry.id)
+        let isRemoved = try entries(of: place).contains { $0.number > number && $0.change.kind == .delete }
+        // A row that was removed here since is wanted by nobody.
+        let isUnwanted = isRemoved && entry.change.kind != .delete
+        guard !isFinal, !isUnwanted else { return try reject(entry, error) }
+        try setState(.dead, of: number, error)
+        let isShown = rules[entry.table].showsRefused
+        if !isShown { try overlay(place) }
+        switch entry.change.kind {
+        case .create, .upsert:
+            // What belongs to it waits for what is decided.
+            if !isShown, try row(place) == nil { try removeChildren(of: place, with: number) }
+        case .delete:
+            if !isShown { try showChildren(hiddenBy: number) }
+            try unblock(number)
+        case .update: try unblock(number)
+        }
+        tell(number, .dead(error))
+    }
+
+    /// A write is given up.
+    private mutating func reject(
+        _ entry: OutboxEntry,
+        _ error: RemoteDataError
+    ) throws(RemoteDataError) {
+        let place = RowPlace(table: entry.table, id: entry.id)
+        let isThere = try base(of: place)?.json != nil
+        try close(entry, .rejected(error))
+        switch entry.change.kind {
+        case .update: break
+        case .delete: try showChildren(hiddenBy: entry.number)
+        // What was done to a row that is not to be goes with it.
+        case .create, .upsert: if !isThere { try rejectAll(of: place, entry.number, error) }
+        }
+    }
+
+    /// A row is not to be: nor is what was done to it since, nor what belongs to it.
+    private mutating func rejectAll(
+        of place: RowPlace,
+        _ number: Int64,
+        _ error: RemoteDataError
+    ) throws(RemoteDataError) {
+        for later in try entries(of: place) {
+            // That it is gone is what was wanted.
+            let isRemoval = later.change.kind == .delete
+            try close(later, isRemoval ? .acknowledged : .rejected(error))
+            if isRemoval { try dropChildren(hiddenBy: later.number) }
+        }
+        try dropChildren(hiddenBy: number, .rejected(error))
+        try loseChildren(of: place)
+    }
+
+    /// Ends a write in one way or another, and shows the row without it.
+    mutating func close(_ entry: OutboxEntry, _ state: WriteState) throws(RemoteDataError) {
+        if case .rejected(let error) = state {
+            try setState(.rejected, of: entry.number, error)
+            try forgetOldest()
+        } else {
+            try deleteEntry(entry.number)
+        }
+        try overlay(RowPlace(table: entry.table, id: entry.id))
+        try unblock(entry.number)
+        tell(entry.number, state)
+    }
+
+    private func setState(
+        _ state: OutboxEntry.State,
+        of number: Int64,
+        _ error: RemoteDataError
+    ) throws(RemoteDataError) {
+        try connection.run(
+            "UPDATE outbox SET state = ?, error = ?, waitsFor = NULL, batch = NULL WHERE number = ?",
+            [.integer(state.rawValue), .text(error.stored), .integer(number)]
+        )
+    }
+
+    /// How many writes are remembered that were given up.
+    private static var rejectedLimit: Int { 10_000 }
+
+    private func forgetOldest() throws(RemoteDataError) {
+        let last = try connection.first(
+            "SELECT number FROM outbox WHERE state = 3 ORDER BY number DESC LIMIT 1 OFFSET \(Self.rejectedLimit)"
+        ) { $0.integer(0) }
+        guard let last else { return }
+        try connection.run("DELETE FROM outbox WHERE state = 3 AND number <= ?", [.integer(last)])
+        try connection.run(
+            "INSERT OR REPLACE INTO settings VALUES ('forgottenWrites', ?)",
+            [.text(String(last))]
+        )
+    }
+
+    // MARK: Decisions
+
+    /// Sends a refused write again, as it was or changed.
+    mutating func retry(
+        _ number: Int64,
+        as change: QueuedChange? = nil
+    ) throws(RemoteDataError) {
+        guard let entry = try entry(number), entry.state == .dead else { throw .notDead(number) }
+        let place = RowPlace(table: entry.table, id: entry.id)
+        if try base(of: place) == nil, let known = try known(entry.id, in: entry.table),
+            known.mark != .pending
+        {
+            try setBase(Base(json: known.row.json, version: known.version, mark: known.mark), of: place)
+        }
+        let change = change ?? entry.change
+        try connection.run(
+            """
+            UPDATE outbox SET state = 0, attempts = 0, due = 0, key = ?, error = NULL, kind = ?, body = ?,
+            isOutdated = 0, before = NULL, beforeRevision = NULL WHERE number = ?
+            """,
+            [
+                .text(makeKey()), .integer(change.kind.rawValue), .utf8(change.body), .integer(number),
+            ]
+        )
+        try overlay(place)
+        if change.kind == .delete {
+            try removeChildren(of: place, with: number)
+        } else {
+            try showChildren(hiddenBy: number)
+        }
+        try findBlocker(of: number)
+        outboxNews.hasWork = true
+        tell(number, .queued)
+    }
+
+    /// Sends a refused write again with other contents.
+    mutating func retry(_ number: Int64, with json: ArraySlice<UInt8>) throws(RemoteDataError) {
+        guard let entry = try entry(number), entry.state == .dead else { throw .notDead(number) }
+        switch entry.change.kind {
+        case .create, .upsert:
+            guard try Row.parse(json, idColumn: idColumn).id == entry.id else {
+                throw RemoteDataError(.invalidRow, "The row has another id than \(entry.id).")
+            }
+        case .update: _ = try JSONObject.patch(json, of: entry.id, idColumn: idColumn)
+        case .delete:
+            throw RemoteDataError(.invalidRow, "A removal has no contents to be changed.")
+        }
+        try retry(number, as: QueuedChange(entry.change.kind, json))
+    }
+
+    /// Gives up a refused write.
+    mutating func discard(_ number: Int64) throws(RemoteDataError) {
+        guard let entry = try entry(number), entry.state == .dead else { throw .notDead(number) }
+        let error = try storedError(of: number)
+        try reject(entry, error ?? RemoteDataError(.cancelled, "The write was discarded."))
+    }
+
+    /// What the server said of a write that it refused.
+    func storedError(of number: Int64) throws(RemoteDataError) -> RemoteDataError? {
+        try connection.first(
+            "SELECT error FROM outbox WHERE number = ? AND error IS NOT NULL",
+            [.integer(number)]
+        ) { RemoteDataError(stored: $0.text(0)) }
+        .flatMap(\.self)
+    }
+}
+
+extension RemoteDataError {
+    fileprivate static func notDead(_ number: Int64) -> RemoteDataError {
+        RemoteDataError(.notFound, "There is no refused write of the number \(number).")
+    }
+
+    /// The code, the status and the message as text.
+    var stored: String { "\(code)\n\(status.map(String.init) ?? "")\n\(message)" }
+
+    /// Reads what ``stored`` wrote.
+    init?(stored: String) {
+        let parts = stored.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        self.init(Code(named: String(parts[0])), String(parts[2]), status: Int(parts[1]))
+    }
+}

@@ -1,0 +1,145 @@
+import RemoteData
+import RemoteDataExecution
+
+// What is to be sent next.
+extension StoreTransaction {
+    /// Takes writes to be sent, and notes that they may have been.
+    ///
+    /// - Parameters:
+    ///   - limit: How many requests there may be.
+    ///   - bulkSize: How many rows of a table are created by one request; one for a table that cannot be reached.
+    /// - Returns: The writes of each request.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func take(
+        _ limit: Int,
+        bulkSize: (String) -> Int?
+    ) throws(RemoteDataError) -> [Parcel] {
+        var parcels: [Parcel] = []
+        var last: (due: Int64, number: Int64) = (.min, .min)
+        // Tables that nobody sends for are passed over, so more may have to be looked at than are taken.
+        while parcels.count < limit {
+            let found = try ready(after: last, limit: 1_000)
+            for item in found {
+                last = (item.due, item.entry.number)
+                guard let size = bulkSize(item.entry.table) else { continue }
+                if let index = parcels.indices.last(where: { parcels[$0].takes(item.entry, size: size) }) {
+                    parcels[index].entries.append(item.entry)
+                } else if parcels.count < limit {
+                    parcels.append(Parcel(item.entry))
+                }
+            }
+            if found.count < 1_000 { break }
+        }
+        for index in parcels.indices { try mark(&parcels[index]) }
+        return parcels
+    }
+
+    private func ready(
+        after last: (due: Int64, number: Int64),
+        limit: Int
+    ) throws(RemoteDataError) -> [(due: Int64, entry: OutboxEntry)] {
+        var found: [(due: Int64, entry: OutboxEntry)] = []
+        try connection.query(
+            """
+            SELECT \(OutboxEntry.columns),due FROM \(OutboxEntry.source)
+            WHERE state = 0 AND waitsFor IS NULL AND due <= ? AND (due,outbox.number) > (?,?)
+            ORDER BY due,outbox.number LIMIT ?
+            """,
+            [.integer(milliseconds), .integer(last.due), .integer(last.number), Binding(limit)]
+        ) { row in
+            if let entry = OutboxEntry(row) { found.append((row.integer(13), entry)) }
+        }
+        return found
+    }
+
+    private mutating func mark(_ parcel: inout Parcel) throws(RemoteDataError) {
+        if parcel.entries.count > 1, parcel.key == nil { parcel.key = makeKey() }
+        for entry in parcel.entries {
+            try connection.run(
+                "UPDATE outbox SET state = 1, attempts = attempts + 1, batch = ? WHERE number = ?",
+                [parcel.key.map { .text($0) } ?? .null, .integer(entry.number)]
+            )
+            tell(entry.number, .sending)
+        }
+    }
+
+    /// When the next write is due that waits for a time, in milliseconds since 1970; nil when none does.
+    func nextDue() throws(RemoteDataError) -> Int64? {
+        try connection.first(
+            "SELECT due FROM outbox WHERE state = 0 AND waitsFor IS NULL AND due > ? ORDER BY due LIMIT 1",
+            [.integer(milliseconds)]
+        ) { $0.integer(0) }
+    }
+
+    /// Puts writes back that got no answer, or were not sent, to be sent again.
+    ///
+    /// - Parameters:
+    ///   - numbers: The writes.
+    ///   - wait: How long to wait, after each number of attempts.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func putBack(
+        _ numbers: [Int64],
+        after wait: (Int) -> Duration
+    ) throws(RemoteDataError) {
+        for number in numbers {
+            guard let entry = try entry(number), entry.state == .sending else { continue }
+            let due = milliseconds + Int64(wait(entry.attempts).seconds * 1_000)
+            try connection.run(
+                "UPDATE outbox SET state = 0, due = ? WHERE number = ?",
+                [.integer(due), .integer(number)]
+            )
+            tell(number, .queued)
+        }
+        outboxNews.hasWork = true
+    }
+
+    /// Has writes of one request be sent by themselves, as not all of them can be made together.
+    mutating func separate(_ numbers: [Int64]) throws(RemoteDataError) {
+        for number in numbers {
+            // A key goes with what was sent by it.
+            try connection.run(
+                "UPDATE outbox SET state = 0, due = 0, attempts = 1, batch = '', key = ? WHERE number = ? AND state = 1",
+                [.text(makeKey()), .integer(number)]
+            )
+            if connection.changeCount > 0 { tell(number, .queued) }
+        }
+        outboxNews.hasWork = true
+    }
+
+    /// What was under way when the program ended is to be sent again, unless it has arrived, and nothing waits for a time.
+    mutating func recoverOutbox() throws(RemoteDataError) {
+        try connection.run("UPDATE outbox SET state = 0, due = 0 WHERE state = 1 OR (state = 0 AND due > 0)")
+    }
+
+    /// Has everything that waits for a time be sent now.
+    mutating func hurry() throws(RemoteDataError) {
+        try connection.run("UPDATE outbox SET due = 0 WHERE state = 0 AND due > 0")
+        outboxNews.hasWork = true
+    }
+}
+
+/// Writes that go in one request.
+struct Parcel: Sendable {
+    var entries: [OutboxEntry]
+    /// The idempotency key of several.
+    var key: String?
+
+    init(_ entry: OutboxEntry) {
+        entries = [entry]
+        key = entry.batch.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    var table: String { entries[0].table }
+
+    /// Whether it was sent before, so that it may have arrived.
+    var isRepeated: Bool { entries[0].attempts > 0 }
+
+    /// Whether another write can go with it: rows created in one table go together, what was sent together in the same way again.
+    func takes(_ entry: OutboxEntry, size: Int) -> Bool {
+        let first = entries[0]
+        guard entry.table == first.table, entries.count < size, entry.change.kind == .create,
+            first.change.kind == .create, !entry.isOutdated, !first.isOutdated
+        else { return false }
+        return entry.attempts == 0 && first.attempts == 0 || entry.batch == key && key != nil
+    }
+}

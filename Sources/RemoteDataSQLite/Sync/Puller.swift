@@ -1,0 +1,175 @@
+import RemoteData
+import RemoteDataExecution
+import Synchronization
+
+/// Brings what a server has into a table that is held whole, by its events or by polling.
+final class Puller: Sendable {
+    struct State: Sendable {
+        var plan: PollPlan
+        var hasSynced = false
+        var isStopped = false
+        var work: Task<Void, Never>?
+        /// Ends the wait for the next poll.
+        var alarm: OneShot<Void>?
+        /// Whether that was to end before it began.
+        var isWoken = false
+        var feed: ChangeFeed?
+        /// Whether somebody reads from the server, and who comes next.
+        var isPulling = false
+        var waiting: [OneShot<Void>] = []
+    }
+
+    let remote: any Table
+    let name: String
+    let store: StoreCore
+    let outbox: OutboxCore
+    let surroundings: Surroundings
+    let state: Mutex<State>
+    private let watch: Stopwatch
+
+    init(_ remote: any Table, into store: LocalStore, name: String, rate: SyncRate) {
+        self.remote = remote
+        self.name = name
+        self.store = store.core
+        outbox = store.outboxCore
+        surroundings = store.surroundings
+        state = Mutex(State(plan: PollPlan(rate: rate)))
+        watch = Stopwatch(surroundings.deadlineClock)
+    }
+
+    var now: Duration { watch.elapsed }
+    var hasSynced: Bool { state.withLock { $0.hasSynced } }
+    var rate: SyncRate { state.withLock { $0.plan.rate } }
+
+    func setRate(_ rate: SyncRate) {
+        state.withLock { $0.plan.rate = rate }
+        wake()
+    }
+
+    func setOffline(_ isOffline: Bool) {
+        state.withLock { $0.plan.isOffline = isOffline }
+        wake()
+    }
+
+    func start() {
+        let work = surroundings.start { [weak self] in
+            while let self, self.store.writer.queue.isOpen, !self.state.withLock({ $0.isStopped }) {
+                await self.turn()
+            }
+        }
+        state.withLock { $0.work = work }
+    }
+
+    func stop() {
+        let (work, feed, waiting) = state.withLock { state in
+            state.isStopped = true
+            return (state.work, state.feed, state.waiting)
+        }
+        work?.cancel()
+        feed?.cancel()
+        wake()
+        for turn in waiting { turn.resume(.failure(RemoteDataError.stopped(name))) }
+    }
+
+    /// Ends the wait for the next poll, to think again.
+    func wake() {
+        let alarm = state.withLock { state in
+            state.isWoken = state.alarm == nil
+            return state.alarm.take()
+        }
+        alarm?.resume(.success(()))
+    }
+
+    // MARK: Turns
+
+    /// Follows the server's events as long as they come, or waits for the next poll and makes it.
+    private func turn() async {
+        if remote.capabilities.liveChanges, rate != .off, await follow() { return }
+        let due = state.withLock { state in
+            state.plan.isObserved = store.tables[name]?.hub.isListenedTo ?? false
+            return state.plan.nextTime
+        }
+        guard due.map({ $0 <= now }) ?? false else { return await wait(until: due) }
+        try? await pullNow()
+    }
+
+    private func wait(until due: Duration?) async {
+        let alarm = OneShot<Void>()
+        let isNeeded = state.withLock { state in
+            defer { state.isWoken = false }
+            guard !state.isWoken, !state.isStopped else { return false }
+            state.alarm = alarm
+            return true
+        }
+        guard isNeeded else { return }
+        let limit = min(due.map { max(.zero, $0 - now) } ?? .seconds(3_600), .seconds(3_600))
+        let timer = surroundings.start { [clock = surroundings.deadlineClock] in
+            try? await clock.sleep(for: limit)
+            alarm.resume(.success(()))
+        }
+        defer { timer.cancel() }
+        try? await alarm.awaited()
+    }
+
+    /// Pulls once, in turn with others who do.
+    func pullNow() async throws(RemoteDataError) {
+        let kind = state.withLock { state in
+            state.plan.began(at: now)
+            return state.plan.nextKind
+        }
+        do throws(RemoteDataError) {
+            try await exclusively { () async throws(RemoteDataError) in try await self.pull(kind) }
+            state.withLock { state in
+                state.plan.succeeded(kind)
+                state.hasSynced = true
+            }
+        } catch {
+            state.withLock { $0.plan.failed(error, at: now, chance: surroundings.chance()) }
+            throw error
+        }
+    }
+
+    /// Does something while nobody else reads from the server.
+    func exclusively(
+        _ body: () async throws(RemoteDataError) -> Void
+    ) async throws(RemoteDataError) {
+        let turn = OneShot<Void>()
+        let isFree = try state.withLock { (state) throws(RemoteDataError) in
+            guard !state.isStopped else { throw .stopped(name) }
+            if state.isPulling { state.waiting.append(turn) }
+            defer { state.isPulling = true }
+            return !state.isPulling
+        }
+        if !isFree {
+            do throws(RemoteDataError) { try await turn.awaited() } catch {
+                let wasWaiting = state.withLock { state in
+                    let count = state.waiting.count
+                    state.waiting.removeAll { $0 === turn }
+                    return state.waiting.count < count
+                }
+                // The turn came just when it was given up.
+                if !wasWaiting { handOn() }
+                throw error
+            }
+        }
+        defer { handOn() }
+        try await body()
+    }
+
+    private func handOn() {
+        let next = state.withLock { state -> OneShot<Void>? in
+            guard !state.waiting.isEmpty else {
+                state.isPulling = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume(.success(()))
+    }
+}
+
+extension RemoteDataError {
+    fileprivate static func stopped(_ name: String) -> RemoteDataError {
+        RemoteDataError(.cancelled, "The table \(name) is no longer kept in step.")
+    }
+}

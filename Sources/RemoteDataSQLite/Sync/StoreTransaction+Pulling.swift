@@ -1,0 +1,235 @@
+import RemoteData
+
+// Rows as a server has them come into a table that is held whole.
+extension StoreTransaction {
+    /// Takes a row of the server.
+    ///
+    /// What is known to be newer stays. Of a row that was changed here, it becomes what the changes lie over.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - revision: The revision at which it was like this, where that is known.
+    ///   - table: The table.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func pull(
+        _ row: Row,
+        asOf revision: Revision?,
+        in table: String
+    ) throws(RemoteDataError) {
+        let place = RowPlace(table: table, id: try currentID(of: row.id, in: table))
+        let version = ServerVersion(row.revision, asOf: revision)
+        let known = try known(place.id, in: table)
+        guard try !isPending(known, place) else { return try rebase(place, onto: row.json, version) }
+        if let known, known.version.isNewer(than: version.asOf) { return }
+        try show(row.json, at: place, mark: .synced, version)
+    }
+
+    /// A row is not, or no longer, on the server.
+    mutating func pullRemoval(
+        of id: RowID,
+        asOf revision: Revision?,
+        in table: String
+    ) throws(RemoteDataError) {
+        let place = RowPlace(table: table, id: try currentID(of: id, in: table))
+        let version = ServerVersion(nil, asOf: revision)
+        let known = try known(place.id, in: table)
+        if try isPending(known, place) {
+            try rebase(place, onto: nil, version)
+            for entry in try entries(of: place) where entry.change.kind == .delete && entry.state == .queued {
+                try acknowledge(entry.number, nil, asOf: revision)
+            }
+            if try row(place) == nil { try loseChildren(of: place) }
+            return
+        }
+        // What was only ever here, the server cannot have removed.
+        guard let known, known.mark != .own, !known.version.isNewer(than: revision) else { return }
+        try show(nil, at: place, mark: .synced, version)
+        try loseChildren(of: place)
+    }
+
+    /// Whether a row was changed here, or removed.
+    private func isPending(
+        _ known: SQLiteRows.Known?,
+        _ place: RowPlace
+    ) throws(RemoteDataError) -> Bool {
+        guard known == nil else { return known?.mark == .pending }
+        return try base(of: place) != nil
+    }
+
+    /// The server has something else of a row that was changed here: the changes lie over that from now on, and know that they
+    /// were made over something else.
+    private mutating func rebase(
+        _ place: RowPlace,
+        onto json: ArraySlice<UInt8>?,
+        _ version: ServerVersion
+    ) throws(RemoteDataError) {
+        let base = try base(of: place)
+        if let base, base.version.isNewer(than: version.asOf) { return }
+        guard json != base?.json else {
+            guard var base else { return }
+            base.version = version
+            return try setBase(base, of: place)
+        }
+        try connection.run(
+            """
+            UPDATE outbox SET isOutdated = 1, before = ?, beforeRevision = ?
+            WHERE tableNumber = ? AND id = ? AND isOutdated = 0 AND state < 2
+            """,
+            [
+                base?.json.map { .utf8($0) } ?? .null,
+                base?.version.revision.map { Binding($0) } ?? .null,
+                .integer(try table(place.table).number), Binding(place.id),
+            ]
+        )
+        try setBase(
+            Base(
+                json: json,
+                version: version,
+                mark: base?.mark ?? settledMark(of: place.table),
+                hiddenBy: base?.hiddenBy
+            ),
+            of: place
+        )
+        try overlay(place)
+    }
+
+    /// The number of a write that is under way, by the key it was sent with.
+    ///
+    /// The server may know its row by another id.
+    func sending(_ id: RowID, by key: String, in table: String) throws(RemoteDataError) -> Int64? {
+        guard let info = catalog.tables[table] else { return nil }
+        return try connection.first(
+            """
+            SELECT number FROM outbox WHERE tableNumber = ?1 AND id = ?2 AND (key = ?3 OR batch = ?3)
+                AND attempts > 0 AND state < 2
+            UNION ALL SELECT number FROM outbox WHERE state = 1 AND key = ?3 LIMIT 1
+            """,
+            [.integer(info.number), Binding(id), .text(key)]
+        ) { $0.integer(0) }
+    }
+}
+
+// MARK: - A pull
+
+extension StoreTransaction {
+    /// Applies a change of the server's table.
+    mutating func pull(_ change: Change, in table: String) throws(RemoteDataError) {
+        if let id = change.id, let key = change.idempotencyKey {
+            let id = try currentID(of: id, in: table)
+            if let number = try sending(id, by: key, in: table) {
+                // It tells of a write from here, whose answer may never come.
+                return try acknowledge(number, change.row, asOf: change.revision)
+            }
+        }
+        switch change.kind {
+        case .created, .updated:
+            if let row = change.row { try pull(row, asOf: change.revision, in: table) }
+        case .deleted:
+            if let id = change.id { try pullRemoval(of: id, asOf: change.revision, in: table) }
+        case .bulkDeleted:
+            for id in try serverRows(matching: change.predicate, in: table) {
+                try pullRemoval(of: id, asOf: change.revision, in: table)
+            }
+        default: break
+        }
+    }
+
+    /// The rows that match as the server has them.
+    private func serverRows(matching filter: Where?, in table: String) throws(RemoteDataError) -> [RowID] {
+        guard let info = catalog.tables[table] else { return [] }
+        let synced = SQLFragment("used = ?", [RowMark.synced.binding])
+        var ids = try SQLiteRows(info, name: table, idColumn: idColumn, connection)
+            .rows(matching: filter, and: synced)
+            .map(\.id)
+        let matcher = filter.map { Where.Matcher($0) }
+        try connection.query(
+            "SELECT id, json FROM bases WHERE tableNumber = ? AND json IS NOT NULL",
+            [.integer(info.number)]
+        ) { row in
+            let base = Row(id: row.id(0), json: row.bytes(1)[...])
+            if matcher?.matches(base) ?? true { ids.append(base.id) }
+        }
+        return ids
+    }
+
+    // What a pull has seen is kept aside until it ends, and so is what became known meanwhile by other ways.
+    private func seen(_ table: String) throws(RemoteDataError) -> String {
+        "temp.seen\(catalog.tables[table]?.number ?? 0)"
+    }
+
+    mutating func beginPull(of table: String) throws(RemoteDataError) {
+        _ = try self.table(table)
+        let name = try seen(table)
+        try connection.execute("DROP TABLE IF EXISTS \(name)")
+        try connection.execute("CREATE TABLE \(name) (id NOT NULL PRIMARY KEY, isOwn INTEGER) WITHOUT ROWID")
+        catalog.pulling.insert(table)
+    }
+
+    mutating func pullSeen(
+        _ row: Row,
+        asOf revision: Revision?,
+        in table: String
+    ) throws(RemoteDataError) {
+        let name = try seen(table)
+        let isOwn = try connection.first(
+            "SELECT 1 FROM \(name) WHERE id = ? AND isOwn = 1",
+            [Binding(row.id)]
+        ) { _ in true }
+        // Without revisions nobody can say whether the page is older than the answer.
+        if isOwn ?? false, row.revision == nil, revision == nil { return }
+        try pull(row, asOf: revision, in: table)
+        try connection.run("INSERT OR IGNORE INTO \(name) VALUES (?,0)", [Binding(row.id)])
+    }
+
+    mutating func endPull(
+        of table: String,
+        asOf revision: Revision?,
+        stamp: Value?
+    ) throws(RemoteDataError) {
+        let info = try self.table(table)
+        let name = try seen(table)
+        var gone: [RowID] = []
+        try connection.query(
+            """
+            SELECT id FROM t\(info.number) AS t WHERE used IN (-1,-2) AND NOT EXISTS (SELECT 1 FROM \(name) AS s
+                WHERE s.id = t.id)
+            UNION SELECT id FROM bases AS b WHERE tableNumber = ? AND json IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE s.id = b.id)
+            """,
+            [.integer(info.number)]
+        ) { gone.append($0.id(0)) }
+        for id in gone { try pullRemoval(of: id, asOf: revision, in: table) }
+        try connection.execute("DROP TABLE \(name)")
+        catalog.pulling.remove(table)
+        try notePull(of: table, revision: revision, stamp: stamp, isWhole: true)
+    }
+
+    /// A write of a row was agreed to while a pull may be reading an older state.
+    func noteOwn(_ place: RowPlace) throws(RemoteDataError) {
+        guard catalog.pulling.contains(place.table) else { return }
+        try connection.run(
+            "INSERT OR REPLACE INTO \(try seen(place.table)) VALUES (?,1)",
+            [Binding(place.id)]
+        )
+    }
+
+    func notePull(
+        of table: String,
+        revision: Revision?,
+        stamp: Value?,
+        isWhole: Bool = false
+    ) throws(RemoteDataError) {
+        guard let info = catalog.tables[table] else { return }
+        try connection.run(
+            """
+            INSERT INTO pulls (tableNumber,revision,stamp,isWhole) VALUES (?1,?2,?3,?4)
+            ON CONFLICT (tableNumber) DO UPDATE SET revision = ifnull(?2,revision), stamp = ifnull(?3,stamp),
+            isWhole = max(isWhole,?4)
+            """,
+            [
+                .integer(info.number), revision.map { Binding($0) } ?? .null,
+                stamp.map { .utf8($0.json[...]) } ?? .null, .integer(isWhole ? 1 : 0),
+            ]
+        )
+    }
+}

@@ -1,0 +1,44 @@
+public import RemoteData
+
+/// How a table is kept in step with a server's.
+public struct SyncOptions: Sendable {
+    /// How often the server is asked what has changed, where it does not say so itself.
+    public var rate = SyncRate.normal
+    /// Which version counts of a row that was changed here and there.
+    public var conflicts = ConflictPolicy.serverWins
+    /// The row that a row belongs to: writes of it wait until that one is on the server, and it is removed with it.
+    public var parent: Parent?
+    /// Columns that hold ids of rows, besides the parent's: when such a row gets another id, they follow.
+    public var references: [Reference] = []
+    /// Whether what the server has refused is still shown until it is discarded; otherwise the server's version is at once.
+    public var showsRefused = false
+
+    /// The defaults.
+    public init() {}
+
+    /// Which column holds the id of the row that a row belongs to.
+    public struct Parent: Sendable, Hashable {
+        /// The column.
+        public let column: ColumnPath
+        /// The table of the row it names.
+        public let table: String
+
+        /// A row belongs to the row of `table` whose id is in `column`.
+        public init(_ column: ColumnPath, in table: String) {
+            (self.column, self.table) = (column, table)
+        }
+    }
+
+    /// A column that holds an id of another row, or a list of ids.
+    public struct Reference: Sendable, Hashable {
+        /// The column.
+        public let column: ColumnPath
+        /// The table of the rows it names.
+        public let table: String
+
+        /// `column` holds ids of rows of `table`.
+        public init(_ column: ColumnPath, in table: String) {
+            (self.column, self.table) = (column, table)
+        }
+    }
+}

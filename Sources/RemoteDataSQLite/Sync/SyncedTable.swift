@@ -1,0 +1,257 @@
+public import RemoteData
+import Synchronization
+
+/// A table that is here whole and on a server: reads are answered here at once, writes are durable here at once and travel when
+/// they can, and what others write comes by events, or by polling where the server has none.
+///
+/// ```swift
+/// let store = try await LocalStore(path: "lists.db")
+/// let lists = try await SyncedTable("lists", in: store, remote: server.table("lists"))
+/// let write = try await lists.add(groceries)   // durable here
+/// try await write.acknowledged                 // on the server
+/// ```
+///
+/// It works by itself without a server, and goes on with one that is given later. Nothing it does waits for the network unless that
+/// is asked for. Thread-safe.
+public final class SyncedTable: Table {
+    /// The table's name.
+    public let name: String
+    /// The store the rows are in.
+    public let store: LocalStore
+    /// The server's table; nil for none.
+    public let remote: (any Table)?
+    /// How the two are kept in step.
+    public let options: SyncOptions
+
+    /// The column that holds a row's id.
+    public var idColumn: String { store.idColumn }
+    /// How dates are written in rows.
+    public var dates: DateConvention { store.dates }
+    /// What the table here can do.
+    public var capabilities: Capabilities { local.capabilities }
+
+    let puller: Puller?
+    private let local: any Table
+    private let state: TableState
+    private var outbox: OutboxCore { store.outboxCore }
+
+    /// Puts a table here and one of a server together; asks the server nothing before it returns.
+    ///
+    /// - Parameters:
+    ///   - name: The table's name.
+    ///   - store: Where the rows are kept, of the user whose rows the server sends.
+    ///   - remote: The server's table, with the same id column and date convention; nil for none.
+    ///   - options: How they are kept in step.
+    /// - Throws: `RemoteDataError`: `storage`; `invalidRequest` when the server's table is of another kind.
+    public init(
+        _ name: String,
+        in store: LocalStore,
+        remote: (any Table)? = nil,
+        options: SyncOptions = SyncOptions()
+    ) async throws(RemoteDataError) {
+        if let remote, remote.idColumn != store.idColumn || remote.dates != store.dates {
+            throw RemoteDataError(
+                .invalidRequest,
+                """
+                The table \(name) of the server holds ids in \(remote.idColumn) and the store in \(store.idColumn), or they \
+                write dates differently; open the store with the server's idColumn and dates.
+                """
+            )
+        }
+        (self.name, self.store, self.remote, self.options) = (name, store, remote, options)
+        local = try store.table(name)
+        state = try store.core.tables.make(name)
+        store.core.writer.rules.withLock { $0[name] = SyncRules.Rule(options) }
+        puller = remote.map { Puller($0, into: store, name: name, rate: options.rate) }
+        if let remote { store.outboxCore.send(name, to: remote) }
+        puller?.start()
+    }
+
+    deinit { puller?.stop() }
+}
+
+// MARK: - Reading
+
+extension SyncedTable {
+    /// Whether counts are exact for a clause, as those of the table here are.
+    public func canFilterList(_ clause: Where) -> Bool { local.canFilterList(clause) }
+
+    /// Whether a subscription with a clause gets what concerns it alone.
+    public func canFilterLive(_ clause: Where) -> Bool { local.canFilterLive(clause) }
+
+    /// How many rows the query has here; asks no server.
+    public func count(_ query: Query) async throws(RemoteDataError) -> Count { try await local.count(query) }
+
+    /// A page of a query as it is here; asks no server.
+    public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+        try await local.page(request)
+    }
+
+    /// The row with an id, also one that it had before the server gave it another; nil when there is none here.
+    ///
+    /// Asks no server.
+    public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
+        if let row = try await local.row(id) { return row }
+        let current = try await currentID(of: id)
+        return current == id ? nil : try await local.row(current)
+    }
+
+    /// The id that a row has now: another one than before when the server gave it one.
+    ///
+    /// - Throws: `RemoteDataError` with code `storage`.
+    public func currentID(of id: RowID) async throws(RemoteDataError) -> RowID {
+        guard let number = store.core.tables[name]?.info?.number else { return id }
+        return try await store.core.read { (connection) throws(RemoteDataError) in
+            try connection.first(
+                "SELECT now FROM aliases WHERE tableNumber = ? AND id = ?",
+                [.integer(number), Binding(id)]
+            ) { $0.id(0) } ?? id
+        }
+    }
+
+    /// Not offered: throws `gone`, as what is here keeps no log.
+    public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
+        try await local.changes(since: revision, limit: limit)
+    }
+
+    /// Starts delivering changes of a query: what is written here, at once, and what comes from the server.
+    public func subscribe(
+        to query: Query,
+        since revision: Revision?
+    ) async throws(RemoteDataError) -> ChangeFeed {
+        let feed = try await local.subscribe(to: query, since: revision)
+        puller?.wake()
+        return feed
+    }
+}
+
+// MARK: - Writing
+
+extension SyncedTable {
+    /// Makes a change here; durable when this returns, and on its way to the server.
+    ///
+    /// A change by clause is one of each row that matches here.
+    public func commit(
+        _ mutation: Mutation,
+        idempotencyKey: String?
+    ) async throws(RemoteDataError) -> Outcome {
+        try await write(mutation, idempotencyKey: idempotencyKey).outcome
+    }
+
+    /// Makes a change here; durable when this returns, and on its way to the server.
+    ///
+    /// - Parameters:
+    ///   - mutation: The change; one by clause is one of each row that matches here.
+    ///   - idempotencyKey: A key by which a repeated call is made once.
+    /// - Returns: What to ask how far it has come.
+    /// - Throws: `RemoteDataError` when it was refused here, and then nothing was done.
+    /// - Complexity: One transaction of the store, shared with others that come at the same time.
+    @discardableResult
+    public func write(
+        _ mutation: Mutation,
+        idempotencyKey: String? = nil
+    ) async throws(RemoteDataError) -> SyncedWrite {
+        try refuseSubQueries(mutation.filter)
+        return try await outbox.write(mutation, to: state, store, key: idempotencyKey)
+    }
+
+    /// Adds a row; see ``write(_:idempotencyKey:)``.
+    @discardableResult
+    public func add<Element: Codable & Identifiable & Sendable>(
+        _ element: Element
+    ) async throws(RemoteDataError) -> SyncedWrite {
+        try await add(contentsOf: [element])
+    }
+
+    /// Adds rows, all of them or none; see ``write(_:idempotencyKey:)``.
+    @discardableResult
+    public func add<Element: Codable & Identifiable & Sendable>(
+        contentsOf elements: some Collection<Element>
+    ) async throws(RemoteDataError) -> SyncedWrite {
+        let codec = ElementCodec<Element>(idColumn: idColumn, dates: dates)
+        var drafts: [Draft] = []
+        for element in elements { drafts.append(try codec.encode(element)) }
+        return try await write(.create(drafts))
+    }
+
+    /// Writes the columns of a row that have changed; see ``write(_:idempotencyKey:)``.
+    ///
+    /// - Parameters:
+    ///   - element: The row with its id.
+    ///   - old: The row as it was read, by which it is known what was changed; nil compares with the row as it is here by now,
+    ///     which takes back what others have changed since it was read.
+    /// - Returns: What to ask how far it has come.
+    /// - Throws: `RemoteDataError`: `notFound` when the row is not here, `invalidRow`, `storage`.
+    @discardableResult
+    public func update<Element: Codable & Identifiable & Sendable>(
+        _ element: Element,
+        from old: Element? = nil
+    ) async throws(RemoteDataError) -> SyncedWrite {
+        let codec = ElementCodec<Element>(idColumn: idColumn, dates: dates)
+        let id = try codec.id(of: element)
+        var before = old
+        if before == nil {
+            guard let row = try await row(id) else {
+                throw RemoteDataError(.notFound, "There is no row \(id) in \(name) to update.")
+            }
+            before = try? codec.decode(row)
+        }
+        return try await write(.update(id, patch: codec.patch(from: before, to: element)))
+    }
+
+    /// Removes a row, and what belongs to it; see ``write(_:idempotencyKey:)``.
+    ///
+    /// - Throws: `RemoteDataError`: `notFound` when the row is not here, `invalidRow`, `storage`.
+    @discardableResult
+    public func remove<Element: Codable & Identifiable & Sendable>(
+        _ element: Element
+    ) async throws(RemoteDataError) -> SyncedWrite {
+        let codec = ElementCodec<Element>(idColumn: idColumn, dates: dates)
+        return try await write(.delete(codec.id(of: element)))
+    }
+}
+
+// MARK: - In step
+
+extension SyncedTable {
+    /// Whether everything of the server was here once, since this was made.
+    public var hasSynced: Bool { puller?.hasSynced ?? false }
+
+    /// Asks the server for everything that has changed, and waits until it is here.
+    ///
+    /// - Throws: `RemoteDataError`: why the server could not be asked; `invalidRequest` when there is none.
+    public func pull() async throws(RemoteDataError) {
+        guard let puller else {
+            throw RemoteDataError(.invalidRequest, "The table \(name) has no server to be asked.")
+        }
+        try await puller.pullNow()
+    }
+
+    /// How often the server is asked, where it does not say by itself what has changed.
+    public var syncRate: SyncRate {
+        get { puller?.rate ?? .off }
+        set { puller?.setRate(newValue) }
+    }
+}
+
+extension ElementCodec {
+    /// The id of an element.
+    fileprivate func id(of element: Element) throws(RemoteDataError) -> RowID {
+        guard let id = try encode(element).id else {
+            throw RemoteDataError(.invalidRow, "This \(Element.self) has no id yet: add it first.")
+        }
+        return id
+    }
+}
+
+extension SyncRules.Rule {
+    fileprivate init(_ options: SyncOptions) {
+        self.init(
+            isHeldWhole: true,
+            parent: options.parent,
+            references: options.references,
+            showsRefused: options.showsRefused,
+            conflicts: options.conflicts
+        )
+    }
+}

@@ -1,0 +1,110 @@
+import RemoteData
+
+/// What happens in a simulation of tables kept in step, drawn from a seed.
+struct SyncPlan: Sendable {
+    enum Table: String, Sendable, CaseIterable {
+        case lists, items
+    }
+
+    enum Step: Sendable {
+        case add(device: Int, Table, pick: Int, isPoisoned: Bool)
+        case update(device: Int, Table, pick: Int, isPoisoned: Bool)
+        case remove(device: Int, Table, pick: Int)
+        case pull(device: Int, Table)
+        case crash(device: Int, afterSteps: Int)
+        case changeUser(device: Int, user: Int?)
+        case pause(device: Int, Bool)
+        case decide(device: Int, pick: Int, isRetry: Bool)
+        case offline(user: Int, Bool)
+        case fault(user: Int, Table, RequestFault.Kind, call: String?, times: Int)
+        case expireTokens(user: Int)
+        case restartServer(user: Int, Table, keepsLog: Bool)
+        case passTime(Duration)
+    }
+
+    static let deviceCount = 2
+    static let users = ["anna", "bo"]
+
+    var capabilities: Capabilities
+    var conflicts: ConflictPolicy
+    /// Whether a write by itself tells whether it was made.
+    var isExact: Bool
+    var showsRefused: Bool
+    var rate: SyncRate
+    var steps: [Step] = []
+
+    init(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var capabilities = Capabilities.full
+        var isExact = true
+        switch generator.number(0..<6) {
+        case 0: capabilities.idempotency = false
+        case 1: capabilities.liveChanges = false
+        case 2: (capabilities.revisions, capabilities.conditionalWrites) = (false, false)
+        case 3:
+            capabilities = Capabilities()
+            (capabilities.keysetPages, capabilities.exactCounts) = (true, true)
+            isExact = false
+        default: break
+        }
+        // The simulated server has no log to be read, only one to be followed.
+        capabilities.maximumBulkSize = generator.chance(2) ? 1 : 20
+        let policies = [ConflictPolicy.serverWins, .clientWins, .merge]
+        let policy = generator.number(0..<3)
+        self.capabilities = capabilities
+        conflicts = policies[policy]
+        // Of a write whose answer was lost, a server without keys cannot be asked whether it was made before another one.
+        self.isExact = isExact && (policy == 0 || (policy == 1 && capabilities.idempotency))
+        showsRefused = generator.chance(3)
+        rate = generator.chance(4) ? .off : .normal
+        let count = 8 + generator.number(0..<25)
+        for _ in 0..<count { steps.append(Self.step(&generator)) }
+    }
+
+    private static func step(_ generator: inout SeededGenerator) -> Step {
+        let device = generator.number(0..<deviceCount)
+        let user = generator.number(0..<users.count)
+        let table = generator.pick(Table.allCases)
+        let pick = generator.number(0..<1_000)
+        let isPoisoned = generator.chance(12)
+        switch generator.number(0..<40) {
+        case 0..<8: return .add(device: device, table, pick: pick, isPoisoned: isPoisoned)
+        case 8..<15: return .update(device: device, table, pick: pick, isPoisoned: isPoisoned)
+        case 15..<18: return .remove(device: device, table, pick: pick)
+        case 18..<20: return .pull(device: device, table)
+        case 20..<23: return .crash(device: device, afterSteps: generator.number(0..<60))
+        case 23..<25:
+            return .changeUser(device: device, user: generator.chance(4) ? nil : user)
+        case 25: return .pause(device: device, generator.chance(2))
+        case 26: return .decide(device: device, pick: pick, isRetry: generator.chance(2))
+        case 27: return .offline(user: user, generator.chance(2))
+        case 28..<33:
+            let call = generator.pick(["commit", "commit", "row", "page", nil])
+            return .fault(
+                user: user,
+                table,
+                fault(&generator),
+                call: call,
+                times: 1 + generator.number(0..<6)
+            )
+        case 33: return .expireTokens(user: user)
+        case 34: return .restartServer(user: user, table, keepsLog: generator.chance(2))
+        default:
+            return .passTime(
+                .milliseconds(generator.pick([5, 50, 300, 3_000, 20_000, 90_000]))
+            )
+        }
+    }
+
+    private static func fault(_ generator: inout SeededGenerator) -> RequestFault.Kind {
+        switch generator.number(0..<8) {
+        case 0: .status(generator.pick([500, 503, 429]), retryAfter: generator.chance(2) ? .seconds(3) : nil)
+        case 1: .loseRequest(isTold: true)
+        case 2: .loseRequest(isTold: false)
+        case 3, 4: .loseReply(isTold: true)
+        case 5: .loseReply(isTold: false)
+        case 6: .delayReply(.seconds(5))
+        default: .delay(.milliseconds(500))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import RemoteData
+import RemoteDataSQLite
+
+// What has to be so once everything is quiet.
+extension SyncWorld {
+    func end() {
+        for server in servers {
+            for table in SyncPlan.Table.allCases {
+                server.network(table).change { $0 = NetworkFaults() }
+            }
+        }
+        for user in SyncPlan.users {
+            for device in devices.indices { drain(device, user) }
+        }
+        for user in SyncPlan.users {
+            for device in devices.indices { compare(device, user) }
+        }
+        checkMarks()
+        for device in devices {
+            perform("close") { await device.close() }
+        }
+    }
+
+    /// Sends what a user's store on a device has, and gives up what is refused.
+    private func drain(_ number: Int, _ user: String) {
+        changeUser(number, to: user)
+        guard let opened = devices[number].opened else { return }
+        for _ in 0..<50 {
+            pass(.seconds(120))
+            let left = DoneBox()
+            perform("discard") { () async throws(RemoteDataError) in
+                for letter in try await opened.store.outbox.deadLetters() {
+                    try await opened.store.outbox.discard(letter.id)
+                }
+                left.isDone = try await opened.store.outbox.pendingCount == 0
+            }
+            if left.isDone { return }
+        }
+        perform("look") { () async throws(RemoteDataError) in
+            let items = try await opened.store.outbox.pending()
+            self.fail("device \(number) of \(user) never sent \(items.map { "\($0) \($0.state)" })")
+        }
+    }
+
+    /// What a device shows to a user is what the server has of that user.
+    private func compare(_ number: Int, _ user: String) {
+        changeUser(number, to: user)
+        guard let opened = devices[number].opened, let server = servers.first(where: { $0.user == user })
+        else {
+            return
+        }
+        for table in SyncPlan.Table.allCases {
+            guard let synced = opened.tables[table] else { continue }
+            perform("compare") { () async throws(RemoteDataError) in
+                for _ in 0..<3 { try await synced.pull() }
+                let there = try await server.network(table).server.table.page(
+                    PageRequest(Query(), limit: 1_000)
+                )
+                let here = try await synced.page(PageRequest(Query(), limit: 1_000))
+                let (mine, theirs) = (here.rows.map(\.text), there.rows.map(\.text))
+                if mine != theirs {
+                    self.fail(
+                        "device \(number) shows \(user) \(table): \(mine), and the server has \(theirs)"
+                    )
+                }
+                for row in there.rows where row["owner"] != .text(user) {
+                    self.fail("\(user) was sent \(row.text)")
+                }
+            }
+        }
+    }
+
+    /// Every accepted write was made once, unless it was given up or another one has taken its place.
+    private func checkMarks() {
+        for server in servers where plan.isExact {
+            let mine = accepted.filter { $0.user == server.user }
+            for (mark, count) in server.made.sorted(by: { $0.key < $1.key }) where count > 1 {
+                // A server without keys cannot tell a row that never came from one that was removed since.
+                let id = mine.first { $0.mark == mark }?.id
+                let isUnknowable = !plan.capabilities.idempotency && id.map { server.hasRemoved($0) } ?? true
+                if !isUnknowable { fail("\(mark) was made \(count) times") }
+            }
+            for (index, write) in mine.enumerated() {
+                guard let number = write.numbers.first, !write.isRemoval, server.made[write.mark] == nil
+                else {
+                    continue
+                }
+                // Later ones of the same row on the same device may have been made one with it.
+                let isFolded = mine[(index + 1)...]
+                    .contains {
+                        $0.device == write.device && $0.table == write.table && $0.numbers.contains(number)
+                    }
+                if isFolded || server.hasRemoved(write.id) { continue }
+                check(write, number, server)
+            }
+        }
+    }
+
+    private func check(_ write: Accepted, _ number: Int64, _ server: SyncServer) {
+        changeUser(write.device, to: write.user)
+        guard let opened = devices[write.device].opened else { return }
+        perform("check") { () async throws(RemoteDataError) in
+            let state = try await opened.store.outbox.write(number).state
+            guard case .acknowledged = state else { return }
+            // What belongs to a row goes with it.
+            let table = server.network(write.table).server.table
+            guard try await table.row(write.id) != nil || !self.wasRemovedHere(write) else { return }
+            self.fail("\(write.mark) of \(write.user) (#\(number)) was said to be made, and was not")
+        }
+    }
+
+    /// Whether the row, or one that it may belong to, was removed by somebody.
+    private func wasRemovedHere(_ write: Accepted) -> Bool {
+        accepted.contains { other in
+            other.isRemoval && other.user == write.user && (other.id == write.id || other.table == .lists)
+        }
+    }
+}

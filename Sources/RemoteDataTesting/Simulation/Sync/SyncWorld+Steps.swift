@@ -1,0 +1,145 @@
+import RemoteData
+import RemoteDataSQLite
+
+// What happens.
+extension SyncWorld {
+    func take(_ step: SyncPlan.Step) {
+        switch step {
+        case .add(let device, let table, let pick, let isPoisoned): add(device, table, pick, isPoisoned)
+        case .update(let device, let table, let pick, let isPoisoned): update(device, table, pick, isPoisoned)
+        case .remove(let device, let table, let pick): remove(device, table, pick)
+        case .pull(let device, let table):
+            guard let table = devices[device].opened?.tables[table], table.remote != nil else { return }
+            perform("pull") { () async throws(RemoteDataError) in try await table.pull() }
+        case .crash(let device, let steps):
+            scheduler.runReady(atMost: steps)
+            let user = devices[device].opened?.user
+            devices[device].crash()
+            open(device, user)
+        case .changeUser(let device, let user): changeUser(device, to: user.map { SyncPlan.users[$0] })
+        case .pause(let device, let isPaused):
+            let outbox = devices[device].opened?.store.outbox
+            if isPaused { outbox?.pause() } else { outbox?.resume() }
+        case .decide(let device, let pick, let isRetry): decide(device, pick, isRetry)
+        case .offline(let user, let isOffline):
+            for table in SyncPlan.Table.allCases {
+                servers[user].network(table).change { $0.isOffline = isOffline }
+                if isOffline { servers[user].network(table).cutAll() }
+            }
+        case .fault(let user, let table, let kind, let call, let times):
+            let fault = RequestFault(kind: kind, call: call, remaining: times)
+            servers[user].network(table).change { $0.requests.append(fault) }
+        case .expireTokens(let user):
+            for table in SyncPlan.Table.allCases { servers[user].network(table).server.expireTokens() }
+        case .restartServer(let user, let table, let keepsLog):
+            servers[user].network(table).restartServer(keepsLog: keepsLog)
+        case .passTime(let duration): pass(duration)
+        }
+    }
+
+    func pass(_ duration: Duration) {
+        if !scheduler.run(for: duration) { fail("there was no end of work") }
+    }
+
+    func open(_ device: Int, _ user: String?) {
+        let device = devices[device]
+        perform("open") { () async throws(RemoteDataError) in try await device.open(user: user) }
+    }
+
+    func changeUser(_ number: Int, to user: String?) {
+        let device = devices[number]
+        perform("close") { await device.close() }
+        open(number, user)
+    }
+
+    // MARK: Writes
+
+    private func add(_ number: Int, _ table: SyncPlan.Table, _ pick: Int, _ isPoisoned: Bool) {
+        write(number, table, isRemoval: false) {
+            (world, synced, mark, owner) async throws(RemoteDataError) in
+            let digits = mark.dropFirst()
+            let zeros = String(repeating: "0", count: 12 - digits.count)
+            let id = RowID.text("00000000-0000-4000-8000-\(zeros)\(digits)")
+            var columns: [(String, Value)] = [
+                ("objectId", id.value), ("owner", .text(owner)), ("mark", .text(mark)),
+                ("n", .integer(Int64(pick))), ("isPoisoned", .bool(isPoisoned)),
+            ]
+            if table == .items, let parent = try await world.row(number, .lists, pick) {
+                columns.append(("list", parent.id.value))
+            }
+            let draft = try Draft(Self.object(columns), idColumn: "objectId")
+            return (id, .create([draft]))
+        }
+    }
+
+    private func update(_ number: Int, _ table: SyncPlan.Table, _ pick: Int, _ isPoisoned: Bool) {
+        write(number, table, isRemoval: false) {
+            (world, synced, mark, owner) async throws(RemoteDataError) in
+            guard let row = try await world.row(number, table, pick) else { return nil }
+            let patch = Self.object([
+                ("mark", .text(mark)), ("n", .integer(Int64(pick + 1))), ("isPoisoned", .bool(isPoisoned)),
+            ])
+            return (row.id, .update(row.id, patch: patch))
+        }
+    }
+
+    private func remove(_ number: Int, _ table: SyncPlan.Table, _ pick: Int) {
+        write(number, table, isRemoval: true) {
+            (world, synced, mark, owner) async throws(RemoteDataError) in
+            try await world.row(number, table, pick).map { ($0.id, .delete($0.id)) }
+        }
+    }
+
+    private func write(
+        _ number: Int,
+        _ table: SyncPlan.Table,
+        isRemoval: Bool,
+        _ make:
+            @escaping @Sendable (
+                SyncWorld, SyncedTable, _ mark: String, _ owner: String
+            ) async throws(RemoteDataError) -> (RowID, Mutation)?
+    ) {
+        guard let opened = devices[number].opened, let synced = opened.tables[table] else { return }
+        let (mark, user) = (nextMark(), opened.user ?? "")
+        perform("write") { () async throws(RemoteDataError) in
+            guard let (id, mutation) = try await make(self, synced, mark, user) else { return }
+            let write = try await synced.write(mutation)
+            self.accept(
+                Accepted(
+                    mark: mark,
+                    user: user,
+                    device: number,
+                    table: table,
+                    id: id,
+                    isRemoval: isRemoval,
+                    numbers: write.numbers
+                )
+            )
+        }
+    }
+
+    /// One of the rows that a device shows.
+    private func row(
+        _ number: Int,
+        _ table: SyncPlan.Table,
+        _ pick: Int
+    ) async throws(RemoteDataError) -> Row? {
+        guard let synced = devices[number].opened?.tables[table] else { return nil }
+        let rows = try await synced.page(PageRequest(Query(), limit: 1_000)).rows
+        return rows.isEmpty ? nil : rows[pick % rows.count]
+    }
+
+    private static func object(_ columns: [(String, Value)]) -> ArraySlice<UInt8> {
+        JSONObject.object(of: columns.map { JSONObject.Member(name: $0.0, value: $0.1) })
+    }
+
+    private func decide(_ number: Int, _ pick: Int, _ isRetry: Bool) {
+        guard let outbox = devices[number].opened?.store.outbox else { return }
+        perform("decide") { () async throws(RemoteDataError) in
+            let letters = try await outbox.deadLetters()
+            guard !letters.isEmpty else { return }
+            let letter = letters[pick % letters.count]
+            if isRetry { try await outbox.retry(letter.id) } else { try await outbox.discard(letter.id) }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import RemoteData
+import RemoteDataExecution
+import RemoteDataSQLite
+import Synchronization
+
+/// Devices of two users with tables kept in step with a server's, to which everything happens that a plan says.
+final class SyncWorld: Sendable {
+    /// A write that was accepted.
+    struct Accepted: Sendable {
+        let mark: String
+        let user: String
+        let device: Int
+        let table: SyncPlan.Table
+        let id: RowID
+        let isRemoval: Bool
+        let numbers: [Int64]
+    }
+
+    private struct State {
+        var accepted: [Accepted] = []
+        var failures: [String] = []
+        var story: [String] = []
+        var lastMark = 0
+    }
+
+    let plan: SyncPlan
+    let scheduler: SimulatedScheduler
+    let servers: [SyncServer]
+    let devices: [SyncDevice]
+    private let state = Mutex(State())
+
+    private let tellsStory: Bool
+
+    init(seed: UInt64, tellsStory: Bool = false) {
+        self.tellsStory = tellsStory
+        let (plan, scheduler) = (SyncPlan(seed: seed), SimulatedScheduler(seed: seed))
+        let servers = SyncPlan.users.map { SyncServer(user: $0, scheduler: scheduler) }
+        var devices: [SyncDevice] = []
+        for number in 0..<SyncPlan.deviceCount {
+            devices.append(SyncDevice(number, scheduler, plan, servers: servers))
+        }
+        (self.plan, self.scheduler, self.servers, self.devices) = (plan, scheduler, servers, devices)
+    }
+
+    var failures: [String] { state.withLock { $0.failures } }
+    var story: [String] { state.withLock { $0.story } }
+    var accepted: [Accepted] { state.withLock { $0.accepted } }
+
+    func fail(_ what: String) { state.withLock { $0.failures.append(what) } }
+
+    /// Does everything and looks whether it came to what it should.
+    func run() {
+        for number in devices.indices { open(number, SyncPlan.users[0]) }
+        note { "\(plan.capabilities) \(plan.rate) exact \(plan.isExact) shows refused \(plan.showsRefused)" }
+        for step in plan.steps {
+            note { "\(scheduler.now): \(step)" }
+            take(step)
+        }
+        end()
+    }
+
+    /// Runs something to its end.
+    ///
+    /// - Returns: Whether it ended in time.
+    @discardableResult
+    func perform(
+        _ what: String,
+        within limit: Duration = .seconds(600),
+        _ body: @escaping @Sendable () async throws(RemoteDataError) -> Void
+    ) -> Bool {
+        let box = DoneBox()
+        scheduler.start {
+            do throws(RemoteDataError) { try await body() } catch { box.error = error }
+            box.isDone = true
+        }
+        guard scheduler.run(atMost: limit, until: { box.isDone }) else {
+            fail("\(what) did not end")
+            return false
+        }
+        return true
+    }
+
+    /// Notes what happens, where that was asked for.
+    func note(_ what: () -> String) {
+        guard tellsStory else { return }
+        let what = what()
+        state.withLock { $0.story.append(what) }
+    }
+
+    func nextMark() -> String {
+        state.withLock { state in
+            state.lastMark += 1
+            return "w\(state.lastMark)"
+        }
+    }
+
+    func accept(_ accepted: Accepted) {
+        note { "  \(accepted.mark) of \(accepted.id) is \(accepted.numbers)" }
+        state.withLock { $0.accepted.append(accepted) }
+    }
+}
+
+/// What came of something, noted on the simulation's one thread.
+final class DoneBox: Sendable {
+    private let state = Mutex<(isDone: Bool, error: RemoteDataError?)>((false, nil))
+
+    var isDone: Bool {
+        get { state.withLock { $0.isDone } }
+        set { state.withLock { $0.isDone = newValue } }
+    }
+
+    var error: RemoteDataError? {
+        get { state.withLock { $0.error } }
+        set { state.withLock { $0.error = newValue } }
+    }
+}

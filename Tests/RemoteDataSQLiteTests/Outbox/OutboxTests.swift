@@ -1,0 +1,186 @@
+import Foundation
+import RemoteData
+import RemoteDataTesting
+import Testing
+
+@testable import RemoteDataSQLite
+
+@Suite(.timeLimit(.minutes(1))) struct OutboxTests {
+    private let milk = List(id: "a", name: "milk")
+
+    @Test func aWriteIsHereAtOnceAndThereSoon() async throws {
+        let fixture = try await SyncFixture()
+        let write = try await fixture.lists.add(milk)
+        #expect(try await SyncFixture.lists(fixture.lists) == [milk])
+        try await write.acknowledged
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [milk])
+        #expect(try await fixture.outbox.pendingCount == 0)
+    }
+
+    @Test func aWriteWaitsAsLongAsTheServerCannotBeReached() async throws {
+        let fixture = try await SyncFixture()
+        fixture.remoteLists.fail(.commit)
+        let write = try await fixture.lists.add(milk)
+        await fixture.clock.waitForSleepers(3)
+        #expect(try await write.state.description == "queued")
+        #expect(try await fixture.outbox.pendingCount == 1)
+        // Once, and five times again soon.
+        #expect(fixture.remoteLists.count(of: .commit) == 6)
+        fixture.remoteLists.heal()
+        fixture.clock.advance(by: .seconds(30))
+        try await write.acknowledged
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [milk])
+    }
+
+    @Test func aWriteWhoseAnswerIsLostIsLookedForBeforeItIsSentAgain() async throws {
+        let fixture = try await SyncFixture()
+        fixture.remoteLists.loseAnswers(to: .commit, times: 1)
+        try await fixture.lists.add(milk).acknowledged
+        #expect(fixture.remoteLists.requests.map(\.call) == [.commit, .row])
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [milk])
+    }
+
+    @Test func whatIsAddedChangedAndRemovedAgainIsNeverSent() async throws {
+        let fixture = try await SyncFixture()
+        fixture.outbox.pause()
+        let first = try await fixture.lists.add(milk)
+        let second = try await fixture.lists.update(List(id: "a", name: "oat milk"))
+        #expect(first.numbers == second.numbers)
+        try await fixture.lists.remove(milk)
+        try await first.acknowledged
+        fixture.outbox.resume()
+        try await fixture.lists.add(List(id: "b", name: "bread")).acknowledged
+        #expect(fixture.remoteLists.count(of: .commit) == 1)
+    }
+
+    @Test func changesOfOneRowGoTogether() async throws {
+        let fixture = try await SyncFixture()
+        fixture.outbox.pause()
+        try await fixture.lists.add(milk)
+        try await fixture.lists.update(List(id: "a", name: "oat milk"))
+        let last = try await fixture.lists.update(List(id: "a", name: "oat milk", note: "two"))
+        fixture.outbox.resume()
+        try await last.acknowledged
+        #expect(fixture.remoteLists.count(of: .commit) == 1)
+        #expect(
+            try await SyncFixture.lists(fixture.remoteLists.base) == [
+                List(id: "a", name: "oat milk", note: "two")
+            ]
+        )
+    }
+
+    /// Items went before their list, were refused, and were lost.
+    @Test func itemsComeAfterTheirList() async throws {
+        let fixture = try await SyncFixture()
+        fixture.remoteLists.hold(.commit, .beforeAsking)
+        try await fixture.lists.add(milk)
+        let item = try await fixture.items.add(Item(id: "1", list: "a", name: "whole"))
+        let other = try await fixture.items.add(Item(id: "2", list: "elsewhere", name: "other"))
+        await fixture.remoteLists.waitForHeld()
+        try await other.acknowledged
+        #expect(try await item.state.description == "queued")
+        fixture.remoteLists.letAllGo()
+        try await item.acknowledged
+        #expect(try await fixture.remoteItems.base.count(nil).value == 2)
+    }
+
+    @Test func oneRefusedWriteBlocksNoOther() async throws {
+        let fixture = try await SyncFixture()
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.forbidden, "No."), times: 1)
+        fixture.outbox.pause()
+        let refused = try await fixture.lists.add(milk)
+        let child = try await fixture.items.add(Item(id: "1", list: "a", name: "whole"))
+        fixture.outbox.resume()
+        let error = await failure { () async throws(RemoteDataError) in try await refused.acknowledged }
+        #expect(error?.code == .forbidden)
+        try await fixture.lists.add(List(id: "b", name: "bread")).acknowledged
+        #expect(try await refused.state.description == "dead (forbidden: No.)")
+        #expect(try await child.state.description == "queued")
+        #expect(try await fixture.outbox.deadLetters().map(\.row) == ["a"])
+        // What the server does not have is no longer shown, nor what belongs to it.
+        #expect(try await fixture.lists.row("a") == nil)
+        #expect(try await fixture.items.row("1") == nil)
+        try await fixture.outbox.retry(refused.numbers[0])
+        #expect(try await fixture.items.row("1") != nil)
+        try await child.acknowledged
+        try await refused.acknowledged
+        #expect(try await fixture.remoteLists.base.count(nil).value == 2)
+        #expect(try await fixture.remoteItems.base.count(nil).value == 1)
+    }
+
+    @Test func aRefusedWriteCanBeDiscarded() async throws {
+        let fixture = try await SyncFixture(rows: [milk])
+        try await fixture.lists.pull()
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.rejected, "No."))
+        let write = try await fixture.lists.update(List(id: "a", name: "beer"))
+        _ = await failure { () async throws(RemoteDataError) in try await write.acknowledged }
+        #expect(try await SyncFixture.lists(fixture.lists) == [milk])
+        try await fixture.outbox.discard(write.numbers[0])
+        #expect(try await write.state.description == "rejected (rejected: No.)")
+        #expect(try await fixture.outbox.deadLetters().isEmpty)
+        #expect(try await fixture.outbox.rejected().map(\.row) == ["a"])
+    }
+
+    @Test func aRefusedWriteCanBeChanged() async throws {
+        let fixture = try await SyncFixture(rows: [milk]) { $0.showsRefused = true }
+        try await fixture.lists.pull()
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.rejected, "No."), times: 1)
+        let write = try await fixture.lists.update(List(id: "a", name: "beer"))
+        _ = await failure { () async throws(RemoteDataError) in try await write.acknowledged }
+        #expect(try await SyncFixture.lists(fixture.lists).map(\.name) == ["beer"])
+        try await fixture.outbox.edit(write.numbers[0], json: Array(#"{"name":"juice"}"#.utf8)[...])
+        try await write.acknowledged
+        #expect(try await SyncFixture.lists(fixture.lists).map(\.name) == ["juice"])
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base).map(\.name) == ["juice"])
+    }
+
+    @Test func whatWaitedIsSentAfterARestart() async throws {
+        let folder = try TemporaryFolder()
+        let fixture = try await SyncFixture(path: folder.file("a.db"))
+        fixture.remoteLists.fail(.commit)
+        let write = try await fixture.lists.add(milk)
+        await fixture.clock.waitForSleepers(3)
+        await fixture.store.close()
+        let again = try await SyncFixture(path: folder.file("a.db"), server: fixture)
+        let same = again.outbox.write(write.numbers[0])
+        try await same.acknowledged
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [milk])
+        #expect(try await SyncFixture.lists(again.lists) == [milk])
+        await again.store.close()
+    }
+
+    @Test func manyRowsGoInOneRequest() async throws {
+        let fixture = try await SyncFixture()
+        fixture.outbox.pause()
+        let write = try await fixture.lists.add(contentsOf: (0..<100).map { List(id: "\($0)", name: "x") })
+        fixture.outbox.resume()
+        try await write.acknowledged
+        #expect(fixture.remoteLists.count(of: .commit) == 1)
+        #expect(try await fixture.remoteLists.base.count(nil).value == 100)
+    }
+
+    @Test func aRowThatSpoilsARequestOfManyIsFound() async throws {
+        let fixture = try await SyncFixture(rows: [List(id: "7", name: "theirs")])
+        fixture.outbox.pause()
+        let write = try await fixture.lists.add(contentsOf: (0..<20).map { List(id: "\($0)", name: "x") })
+        fixture.outbox.resume()
+        let error = await failure { () async throws(RemoteDataError) in try await write.acknowledged }
+        #expect(error?.code == .conflict)
+        try await fixture.drained()
+        #expect(try await fixture.remoteLists.base.count(nil).value == 20)
+        #expect(try await fixture.lists.row("7")?["name"] == "theirs")
+        #expect(try await fixture.outbox.rejected().map(\.row) == ["7"])
+    }
+
+    @Test func statesAreToldAsTheyCome() async throws {
+        let fixture = try await SyncFixture()
+        fixture.outbox.pause()
+        let write = try await fixture.lists.add(milk)
+        var states = write.states.makeAsyncIterator()
+        #expect(await states.next()?.description == "queued")
+        fixture.outbox.resume()
+        #expect(await states.next()?.description == "sending")
+        #expect(await states.next()?.description == "acknowledged")
+        #expect(await states.next() == nil)
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import RemoteData
+import RemoteDataTesting
+import Testing
+
+@testable import RemoteDataSQLite
+
+@Suite(.timeLimit(.minutes(1))) struct PullTests {
+    private static let some = (0..<10).map { List(id: "\($0)", name: "list \($0)") }
+
+    /// What a server's tables can do; without revisions only the rows themselves tell what has changed.
+    private static func capabilities(_ kind: String) -> Capabilities? {
+        var some = Capabilities.full
+        some.liveChanges = false
+        switch kind {
+        case "log": break
+        case "revisions": some.resume = false
+        case "nothing":
+            some = Capabilities()
+            some.keysetPages = true
+            some.exactCounts = true
+        default: return nil
+        }
+        return some
+    }
+
+    private static let kinds = ["live", "log", "revisions", "nothing"]
+
+    private func write(_ list: List, in table: FaultyTable) async throws {
+        _ = try await table.base.commit(.upsert([SyncFixture.draft(list)]))
+    }
+
+    @Test(arguments: kinds) func whatTheServerHasComesHere(kind: String) async throws {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        #expect(!fixture.lists.hasSynced)
+        try await fixture.lists.pull()
+        #expect(fixture.lists.hasSynced)
+        #expect(try await SyncFixture.lists(fixture.lists) == Self.some)
+        try await write(List(id: "3", name: "changed"), in: fixture.remoteLists)
+        try await write(List(id: "x", name: "added"), in: fixture.remoteLists)
+        _ = try await fixture.remoteLists.base.commit(.delete("5"))
+        for _ in 0..<3 { try await fixture.lists.pull() }
+        #expect(try await SyncFixture.lists(fixture.lists) == SyncFixture.lists(fixture.remoteLists.base))
+    }
+
+    @Test func aPollThatFindsNothingNewIsOneRequest() async throws {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities("log"))
+        try await fixture.lists.pull()
+        for _ in 0..<3 {
+            let before = fixture.remoteLists.requests.count
+            try await fixture.lists.pull()
+            #expect(fixture.remoteLists.requests.count == before + 1)
+        }
+    }
+
+    @Test func aLiveTableFollowsByItself() async throws {
+        let fixture = try await SyncFixture(rows: Self.some, rate: .normal)
+        let feed = try await fixture.lists.subscribe(to: Query(), since: nil)
+        try await fixture.lists.pull()
+        var ids: [RowID] = []
+        var requests = 0
+        for id in ["first", "second"] {
+            requests = fixture.remoteLists.requests.count
+            try await write(List(id: id, name: "new"), in: fixture.remoteLists)
+            while !ids.contains(.text(id)) {
+                for case .change(let change) in await feed.nextBatch() { ids.append(try #require(change.id)) }
+            }
+        }
+        // The second one came without being asked for.
+        #expect(fixture.remoteLists.requests.count == requests)
+        #expect(try await SyncFixture.lists(fixture.lists).count == 12)
+    }
+
+    /// With the default rate, polling never started.
+    @Test func pollingStartsByItself() async throws {
+        let fixture = try await SyncFixture(
+            rows: Self.some,
+            rate: .normal,
+            capabilities: Self.capabilities("log")
+        )
+        try await fixture.lists.pull()
+        let feed = try await fixture.lists.subscribe(to: Query(), since: nil)
+        try await write(List(id: "new", name: "new"), in: fixture.remoteLists)
+        await fixture.clock.waitForSleepers(2)
+        fixture.clock.advance(by: .seconds(6))
+        var found = 0
+        while found < 1 {
+            found += await feed.nextBatch().count { if case .change = $0 { true } else { false } }
+        }
+        #expect(try await SyncFixture.lists(fixture.lists).count == 11)
+    }
+
+    // MARK: Together with what is written here
+
+    /// An edit made during a sync was overwritten by what had been read before.
+    @Test(arguments: kinds) func whatIsWrittenDuringAPullStays(kind: String) async throws {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        try await fixture.lists.pull()
+        fixture.remoteLists.fail(.commit)
+        fixture.remoteLists.hold(.page)
+        fixture.remoteLists.hold(.changes)
+        fixture.remoteLists.hold(.count)
+        try await write(List(id: "3", name: "theirs"), in: fixture.remoteLists)
+        let pull = Task { for _ in 0..<3 { try await fixture.lists.pull() } }
+        await fixture.remoteLists.waitForHeld()
+        try await fixture.lists.update(List(id: "3", name: "list 3", note: "mine"))
+        try await fixture.lists.add(List(id: "y", name: "mine"))
+        try await fixture.lists.write(.delete("4"))
+        fixture.remoteLists.letAllGo()
+        try await pull.value
+        let lists = try await SyncFixture.lists(fixture.lists)
+        #expect(lists.contains(List(id: "3", name: "theirs", note: "mine")))
+        #expect(lists.contains(List(id: "y", name: "mine")))
+        #expect(!lists.contains { $0.id == "4" })
+        fixture.remoteLists.heal()
+    }
+
+    /// A row that was deleted here came back with the next poll.
+    @Test(arguments: kinds) func whatWasRemovedHereDoesNotComeBack(kind: String) async throws {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        try await fixture.lists.pull()
+        fixture.outbox.pause()
+        try await fixture.lists.write(.delete("4"))
+        try await write(List(id: "4", name: "newer"), in: fixture.remoteLists)
+        for _ in 0..<3 { try await fixture.lists.pull() }
+        #expect(try await fixture.lists.row("4") == nil)
+    }
+
+    /// An answer to a pull that was asked for before a write must not undo it.
+    @Test(arguments: ["revisions", "nothing"]) func aPageOlderThanAnAnswerDoesNotUndoIt(kind: String)
+        async throws
+    {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        fixture.remoteLists.hold(.page)
+        let pull = Task { try await fixture.lists.pull() }
+        await fixture.remoteLists.waitForHeld()
+        try await fixture.lists.add(List(id: "y", name: "mine")).acknowledged
+        fixture.remoteLists.letAllGo()
+        try await pull.value
+        #expect(try await fixture.lists.row("y") != nil)
+        #expect(try await SyncFixture.lists(fixture.lists).count == 11)
+    }
+
+    @Test(arguments: kinds) func everyoneEndsWithTheSameRows(kind: String) async throws {
+        let one = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        let two = try await SyncFixture(capabilities: Self.capabilities(kind), server: one)
+        for fixture in [one, two] { try await fixture.lists.pull() }
+        try await one.lists.write(.delete("1")).acknowledged
+        try await two.lists.update(List(id: "2", name: "two")).acknowledged
+        try await one.lists.add(List(id: "n", name: "one")).acknowledged
+        for _ in 0..<3 { for fixture in [one, two] { try await fixture.lists.pull() } }
+        let lists = try await SyncFixture.lists(one.remoteLists.base)
+        #expect(lists.count == 10)
+        #expect(try await SyncFixture.lists(one.lists) == lists)
+        #expect(try await SyncFixture.lists(two.lists) == lists)
+    }
+
+    @Test func aBulkDeletionIsFollowed() async throws {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities("log"))
+        try await fixture.lists.pull()
+        fixture.outbox.pause()
+        try await fixture.lists.update(List(id: "3", name: "mine"))
+        _ = try await fixture.remoteLists.base.commit(.deleteAll(try Where("name <> 'list 7'")))
+        try await fixture.lists.pull()
+        #expect(try await SyncFixture.lists(fixture.lists).map(\.id) == ["7"])
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import RemoteData
+import RemoteDataExecution
+import RemoteDataTesting
+
+@testable import RemoteDataSQLite
+
+/// A list of things, and what is on it.
+struct List: Codable, Identifiable, Sendable, Equatable {
+    var id: String
+    var name: String
+    var note: String?
+}
+
+struct Item: Codable, Identifiable, Sendable, Equatable {
+    var id: String
+    var list: String
+    var name: String
+    var isTicked = false
+}
+
+/// A store with two tables that are kept in step with a server's, which fail as a test says.
+///
+/// Retries come at once, and what comes later is up to ``clock``.
+struct SyncFixture {
+    let clock = ManualClock()
+    let store: LocalStore
+    /// The server's tables, behind what goes wrong.
+    let remoteLists: FaultyTable
+    let remoteItems: FaultyTable
+    let lists: SyncedTable
+    let items: SyncedTable
+
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - rows: What the server has of the lists.
+    ///   - rate: How often the server is asked; not at all, so that only what is asked for happens.
+    ///   - capabilities: What the server's tables can do; nil for everything.
+    ///   - isConnected: Whether there is a server at all.
+    ///   - server: The server's tables, when they are those of another fixture.
+    ///   - options: What else is to be said of the tables.
+    /// - Throws: What opening the store throws.
+    init(
+        path: String = ":memory:",
+        rows: [List] = [],
+        rate: SyncRate = .off,
+        capabilities: Capabilities? = nil,
+        isConnected: Bool = true,
+        server: SyncFixture? = nil,
+        _ options: (inout SyncOptions) -> Void = { _ in }
+    ) async throws {
+        let lists = server?.remoteLists.base ?? MemoryTable("lists")
+        if !rows.isEmpty { _ = try await lists.commit(.create(rows.map { try Self.draft($0) })) }
+        remoteLists = FaultyTable(lists, capabilities: capabilities)
+        remoteItems = FaultyTable(
+            server?.remoteItems.base ?? MemoryTable("items"),
+            capabilities: capabilities
+        )
+        let plan = StorePlan(
+            path: path,
+            idColumn: "objectId",
+            logCapacity: 0,
+            patience: .seconds(5),
+            now: { [clock] in
+                Date(timeIntervalSince1970: 1_000_000 + clock.now.offset / .seconds(1))
+            }
+        )
+        store = try await LocalStore(
+            plan,
+            surroundings: Surroundings(
+                executor: WorkerExecutor.background,
+                deadlineClock: clock,
+                chance: { 0 }
+            )
+        )
+        var listOptions = SyncOptions()
+        listOptions.rate = rate
+        options(&listOptions)
+        var itemOptions = listOptions
+        itemOptions.parent = SyncOptions.Parent("list", in: "lists")
+        self.lists = try await SyncedTable(
+            "lists",
+            in: store,
+            remote: isConnected ? remoteLists : nil,
+            options: listOptions
+        )
+        self.items = try await SyncedTable(
+            "items",
+            in: store,
+            remote: isConnected ? remoteItems : nil,
+            options: itemOptions
+        )
+    }
+
+    static func draft(_ list: List) throws(RemoteDataError) -> Draft {
+        try ElementCodec<List>(idColumn: "objectId", dates: .epochMilliseconds).encode(list)
+    }
+
+    /// The lists of a table, by their ids.
+    static func lists(_ table: some Table) async throws -> [List] { try await rows(table) }
+
+    static func rows<Element: Codable & Identifiable & Sendable>(_ table: some Table) async throws
+        -> [Element]
+    {
+        let codec = ElementCodec<Element>(idColumn: "objectId", dates: .epochMilliseconds)
+        let page = try await table.page(PageRequest(Query(), limit: 1_000))
+        return try page.rows.map { try codec.decode($0) }
+    }
+
+    var outbox: Outbox { store.outbox }
+
+    /// Waits until nothing is left to be sent.
+    func drained() async throws {
+        for item in try await outbox.pending() {
+            _ = try await store.outboxCore.end(of: item.id, within: nil)
+        }
+    }
+}
