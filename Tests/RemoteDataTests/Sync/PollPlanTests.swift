@@ -50,7 +50,11 @@ import Testing
         plan.began(at: .seconds(1))
         plan.failed(RemoteDataError(.unreachable, "No."), at: .seconds(1), chance: 1)
         #expect(plan.nextTime == .seconds(3))
-        plan.failed(RemoteDataError(.rateLimited, "No.", retryAfter: .seconds(40)), at: .seconds(3), chance: 0)
+        plan.failed(
+            RemoteDataError(.rateLimited, "No.", retryAfter: .seconds(40)),
+            at: .seconds(3),
+            chance: 0
+        )
         #expect(plan.nextTime == .seconds(43))
         _ = after(&plan, .seconds(43))
         #expect(plan.nextTime == .milliseconds(43_100))

@@ -14,7 +14,8 @@ import Testing
     @Test func twoWritesMadeOneDoWhatBothDo() throws {
         let changes = [
             Self.change(.create, Self.row), Self.change(.upsert, Self.other),
-            Self.change(.update, #"{"b":2,"d":null}"#), Self.change(.update, #"{"a":3}"#), Self.change(.delete),
+            Self.change(.update, #"{"b":2,"d":null}"#), Self.change(.update, #"{"a":3}"#),
+            Self.change(.delete),
         ]
         for first in changes {
             for second in changes {
