@@ -6,7 +6,7 @@ import Foundation
 /// Index-based code that runs there never sees an index go stale between two reads.
 public struct DeliveryQueue: Sendable {
     /// Runs a job later, in order with all others; never at once, inside the call.
-    let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+    package let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Whether the caller runs on it, and so holds it up by blocking.
     let isCurrent: @Sendable () -> Bool
 

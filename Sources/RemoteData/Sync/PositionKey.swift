@@ -39,14 +39,18 @@ public struct PositionKey: RawRepresentable, Hashable, Sendable {
         let low = low.map { Array($0.rawValue.utf8) }
         var high = high.map { Array($0.rawValue.utf8) }
         if let low, let bound = high, !low.lexicographicallyPrecedes(bound) { high = nil }
-        let middle = middle(low, high)
         // No digit of it may be the last one and zero.
         let tail = [
             digit(.random(in: 0..<62, using: &generator)), digit(.random(in: 1..<62, using: &generator)),
         ]
-        let key = middle + tail
-        if let high, !key.lexicographicallyPrecedes(high) { return PositionKey(middle) }
-        return PositionKey(key)
+        var middle = middle(low, high)
+        // Where the key behind begins like the middle, there may be no room for the tail but in front of that.
+        for _ in 0..<8 {
+            let key = middle + tail
+            guard let high, !key.lexicographicallyPrecedes(high) else { return PositionKey(key) }
+            middle = Self.middle(low, middle)
+        }
+        return PositionKey(middle)
     }
 
     /// Keys between two others, in order.

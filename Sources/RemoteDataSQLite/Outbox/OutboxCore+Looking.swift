@@ -28,13 +28,25 @@ extension OutboxCore {
 
     func setOffline(_ isOffline: Bool) {
         let now = now
-        let isBack = state.withLock { state in
+        let (isBack, pullers) = state.withLock { state in
             defer { state.plan.isOffline = isOffline }
-            guard state.plan.isOffline, !isOffline else { return false }
+            guard state.plan.isOffline, !isOffline else { return (false, state.pullers) }
             state.plan.networkReturned(now: now)
-            return true
+            return (true, state.pullers)
         }
+        for item in pullers { item.puller?.setOffline(isOffline) }
         if isBack { hurry() }
+    }
+
+    /// Tells what brings rows here what becomes of the network and of the store.
+    func add(_ puller: Puller) {
+        let (isOffline, isClosed) = state.withLock { state in
+            state.pullers.removeAll { $0.puller == nil }
+            state.pullers.append(WeakPuller(puller: puller))
+            return (state.plan.isOffline, state.isClosed)
+        }
+        if isOffline { puller.setOffline(true) }
+        if isClosed { puller.stop() }
     }
 
     /// The server was heard from: what waits for a time is sent now.
@@ -65,12 +77,13 @@ extension OutboxCore {
 
     /// Ends for good; what is under way is known to have been sent.
     func close() async {
-        let timer = state.withLock { state in
+        let (timer, pullers) = state.withLock { state in
             state.isClosed = true
             state.remote = nil
-            return state.timer
+            return (state.timer, state.pullers)
         }
         timer?.task.cancel()
+        for item in pullers { item.puller?.stop() }
     }
 
     /// Waits until no request is under way.

@@ -24,12 +24,18 @@ final class OutboxCore: Sendable {
         var trouble: RemoteDataError?
         var waiters: [Int64: [Int: Waiter]] = [:]
         var lastWaiter = 0
+        var pullers: [WeakPuller] = []
     }
 
     /// When it is looked again whether there is something to be sent.
     struct Timer: Sendable {
         let time: Duration
         let task: Task<Void, Never>
+    }
+
+    /// What brings rows of the server here, as long as it is used.
+    struct WeakPuller: Sendable {
+        weak let puller: Puller?
     }
 
     /// Who wants to know of a write.
@@ -85,10 +91,8 @@ final class OutboxCore: Sendable {
                 }
             }
             if let found { return found }
-            let forgotten = try connection.first(
-                "SELECT value FROM settings WHERE name = 'forgottenWrites'"
-            ) { Int64($0.text(0)) ?? 0 }
-            guard number > forgotten ?? 0 else {
+            let forgotten = try connection.setting("forgottenWrites").flatMap { Int64($0) } ?? 0
+            guard number > forgotten else {
                 throw RemoteDataError(.gone, "What became of write \(number) is no longer known.")
             }
             return .acknowledged

@@ -145,24 +145,35 @@ extension ArraySlice<UInt8> {
         by new: RowID,
         in name: String
     ) throws(RemoteDataError) -> ArraySlice<UInt8>? {
-        guard let member = try JSONObject.members(of: self).first(where: { $0.name == name }) else {
+        try renamed(in: name) { $0 == old ? new : nil }
+    }
+
+    /// The object with other ids in a member that holds one, or a list of them.
+    func renaming(
+        in name: String,
+        _ id: (RowID) -> RowID?
+    ) throws(RemoteDataError) -> ArraySlice<UInt8> { try renamed(in: name, id) ?? self }
+
+    /// The same; nil when there is nothing to be changed.
+    private func renamed(
+        in name: String,
+        _ id: (RowID) -> RowID?
+    ) throws(RemoteDataError) -> ArraySlice<UInt8>? {
+        guard var member = try JSONObject.members(of: self).first(where: { $0.name == name }) else {
             return nil
         }
-        var value: ArraySlice<UInt8>?
-        if RowID(JSONObject.value(of: member.json)) == old {
-            value = new.value.json[...]
+        if let new = RowID(JSONObject.value(of: member.json)).flatMap(id) {
+            member.json = new.value.json[...]
         } else if member.json.first == UInt8(ascii: "[") {
             let elements = try JSONObject.elements(of: member.json)
-            guard elements.contains(where: { RowID(JSONObject.value(of: $0)) == old }) else { return nil }
-            let renamed = elements.map { RowID(JSONObject.value(of: $0)) == old ? new.value.json[...] : $0 }
-            value =
-                ([UInt8(ascii: "[")] + renamed.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])[
-                    ...
-                ]
+            let ids = elements.map { RowID(JSONObject.value(of: $0)).flatMap(id) }
+            guard ids.contains(where: { $0 != nil }) else { return nil }
+            let list = zip(elements, ids).map { element, new in new.map { $0.value.json[...] } ?? element }
+            let brackets = [UInt8(ascii: "["), UInt8(ascii: "]")]
+            member.json = ([brackets[0]] + list.joined(separator: [UInt8(ascii: ",")]) + [brackets[1]])[...]
+        } else {
+            return nil
         }
-        guard let value else { return nil }
-        var renamed = member
-        renamed.json = value
-        return try JSONObject.merging(JSONObject.object(of: [renamed]), into: self)
+        return try JSONObject.merging(JSONObject.object(of: [member]), into: self)
     }
 }

@@ -152,10 +152,7 @@ extension StoreTransaction {
         ) { $0.integer(0) }
         guard let last else { return }
         try connection.run("DELETE FROM outbox WHERE state = 3 AND number <= ?", [.integer(last)])
-        try connection.run(
-            "INSERT OR REPLACE INTO settings VALUES ('forgottenWrites', ?)",
-            [.text(String(last))]
-        )
+        try connection.set("forgottenWrites", String(last))
     }
 
     // MARK: Decisions

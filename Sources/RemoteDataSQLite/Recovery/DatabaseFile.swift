@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RemoteData
 
@@ -7,6 +8,36 @@ enum DatabaseFile {
 
     static func remove(_ path: String) throws(RemoteDataError) {
         if unlink(path) != 0, errno != ENOENT { throw failure("removed", path) }
+    }
+
+    /// Removes a closed database with all that belongs to it, so that none is there that is not whole.
+    static func drop(_ path: String) throws(RemoteDataError) {
+        if rename(path, path + droppedSuffix) != 0, errno != ENOENT { throw failure("removed", path) }
+        try finishDropping(path)
+    }
+
+    /// Removes what is left of a database that was to be removed when the program ended.
+    ///
+    /// To be called before a new one is made: what is in the log of the old one must not come into it.
+    static func finishDropping(_ path: String) throws(RemoteDataError) {
+        guard access(path + droppedSuffix, F_OK) == 0 else { return }
+        try remove(path + "-wal")
+        try remove(path + "-shm")
+        try remove(path + droppedSuffix)
+    }
+
+    private static let droppedSuffix = ".dropped"
+
+    /// Does something that may block on a thread for that.
+    static func onThread<Result: Sendable>(
+        _ body: @escaping @Sendable () throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "RemoteDataSQLite.files").async {
+                continuation.resume(returning: Swift.Result { () throws(RemoteDataError) in try body() })
+            }
+        }
+        return try result.get()
     }
 
     /// Puts a closed database in the place of another, which stays under another name.

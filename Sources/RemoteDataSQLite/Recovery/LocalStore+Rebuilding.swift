@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 public import RemoteData
 
@@ -27,9 +26,9 @@ extension LocalStore {
         now: @Sendable () -> Date = { Date() }
     ) async throws(RemoteDataError) -> RebuildReport {
         let aside = path + ".damaged-" + String(Int64(now().timeIntervalSince1970 * 1_000))
-        let rescued = try await onThread { () throws(RemoteDataError) in try Rescued(path: path, key: key) }
+        let rescued = try await DatabaseFile.onThread { () throws(RemoteDataError) in try Rescued(path: path, key: key) }
         let new = path + ".rebuilt"
-        try await onThread { () throws(RemoteDataError) in
+        try await DatabaseFile.onThread { () throws(RemoteDataError) in
             for suffix in DatabaseFile.suffixes { try DatabaseFile.remove(new + suffix) }
         }
         let store = try await LocalStore(path: new, key: key, idColumn: idColumn, relations: relations)
@@ -39,7 +38,7 @@ extension LocalStore {
             }
             let labels = try await store.labels()
             await store.close()
-            try await onThread { () throws(RemoteDataError) in
+            try await DatabaseFile.onThread { () throws(RemoteDataError) in
                 try DatabaseFile.replace(path, with: new, keepingAs: aside)
             }
             return RebuildReport(
@@ -52,17 +51,6 @@ extension LocalStore {
             await store.close()
             throw error
         }
-    }
-
-    private static func onThread<Result: Sendable>(
-        _ body: @escaping @Sendable () throws(RemoteDataError) -> Result
-    ) async throws(RemoteDataError) -> Result {
-        let result = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "RemoteDataSQLite.rebuild").async {
-                continuation.resume(returning: Swift.Result { () throws(RemoteDataError) in try body() })
-            }
-        }
-        return try result.get()
     }
 }
 

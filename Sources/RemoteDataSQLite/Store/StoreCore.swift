@@ -81,6 +81,7 @@ final class StoreCore: Sendable {
         await writer.queue.close()
         for table in tables.all {
             table.hub.finish()
+            table.watchers.finish()
             for hub in table.labelHubs.values { hub.finish() }
         }
     }

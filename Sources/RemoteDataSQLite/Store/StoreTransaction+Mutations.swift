@@ -47,7 +47,7 @@ extension StoreTransaction {
             filters: mutation.isBulkDeletion ? write.table.hub.filters : [],
             key: write.key,
             access: write.access,
-            keepsRemoved: mutation.isBulkDeletion && write.table.hub.isGuarded
+            keepsRemoved: mutation.isBulkDeletion && (write.table.hub.isGuarded || isWatched(name))
         )
         let outcome = try run.run(mutation, rows: write.rows, on: &rows)
         if !run.changes.isEmpty { catalog.revision = run.revision }

@@ -51,6 +51,7 @@ extension StoreTransaction {
         guard !changes.isEmpty else { return }
         try log(changes, info, table)
         tell(changes, .table(table))
+        touchParents(of: changes, in: table)
         try follow(changes, of: table)
     }
 }

@@ -16,6 +16,8 @@ struct StoreTransaction {
     var catalog: Catalog
     /// Whether anybody is to be told of changes of a table.
     let isListenedTo: (String) -> Bool
+    /// Whether anybody is to be told of changes of a table as lists of rows.
+    let isWatched: (String) -> Bool
     /// The label that is told of a removal as a whole, and so not of each row.
     var silentLabel: String?
     /// What is declared of tables whose writes travel to a server.
@@ -28,6 +30,8 @@ struct StoreTransaction {
     var isCascading = false
     /// What is to be told, in the order it happened.
     private(set) var news: [News] = []
+    /// Rows of which something that belongs to them was changed.
+    var touched = Touched()
     /// What has become of the outbox.
     var outboxNews = OutboxNews()
 
@@ -36,9 +40,10 @@ struct StoreTransaction {
         _ plan: StorePlan,
         rules: SyncRules,
         catalog: Catalog,
-        isListenedTo: @escaping (String) -> Bool
+        isListenedTo: @escaping (String) -> Bool,
+        isWatched: @escaping (String) -> Bool
     ) {
-        self.isListenedTo = isListenedTo
+        (self.isListenedTo, self.isWatched) = (isListenedTo, isWatched)
         self.connection = connection
         (idColumn, relations, logCapacity) = (plan.idColumn, plan.relations, plan.logCapacity)
         (self.rules, makeKey) = (rules, plan.makeKey)
@@ -94,6 +99,22 @@ struct StoreTransaction {
         let info = try TableInfo.create(name, connection)
         catalog.tables[name] = info
         return info
+    }
+}
+
+extension Connection {
+    /// Something noted of the file as a whole.
+    func setting(_ name: String) throws(RemoteDataError) -> String? {
+        try first("SELECT value FROM settings WHERE name = ?", [.text(name)]) { $0.text(0) }
+    }
+
+    /// Notes something of the file as a whole; nil forgets it.
+    func set(_ name: String, _ value: String?) throws(RemoteDataError) {
+        if let value {
+            try run("INSERT OR REPLACE INTO settings VALUES (?,?)", [.text(name), .text(value)])
+        } else {
+            try run("DELETE FROM settings WHERE name = ?", [.text(name)])
+        }
     }
 }
 

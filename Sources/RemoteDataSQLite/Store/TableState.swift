@@ -11,6 +11,7 @@ final class TableState: Sendable {
 
     let name: String
     let hub = ChangeHub()
+    let watchers = TableWatchers()
     private let state: Mutex<State>
 
     init(name: String, info: TableInfo?) {

@@ -223,17 +223,19 @@ extension Writer {
         _ connection: Connection,
         _ body: (inout StoreTransaction) throws(RemoteDataError) -> Result
     ) throws(RemoteDataError) -> (Result, StoreNews) {
-        let (result, transaction) = try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in
+        let (result, transaction, lists) = try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in
             try reload(connection)
             var transaction = StoreTransaction(
                 connection,
                 plan,
                 rules: rules.withLock { $0 },
-                catalog: catalog
-            ) { [tables] name in tables[name]?.hub.isListenedTo ?? false }
+                catalog: catalog,
+                isListenedTo: { [tables] name in tables[name]?.hub.isListenedTo ?? false },
+                isWatched: { [tables] name in tables[name].map { !$0.watchers.isEmpty } ?? false }
+            )
             let result = try body(&transaction)
             if transaction.catalog.revision > catalog.revision { try transaction.end() }
-            return (result, transaction)
+            return (result, transaction, try transaction.tableChanges())
         }
         let known = catalog
         catalog = transaction.catalog
@@ -241,6 +243,7 @@ extension Writer {
             (try? tables.make(name))?.update(info)
         }
         for item in transaction.news { hub(item.audience)?.publish(item.changes) }
+        for changes in lists { tables[changes.table]?.watchers.tell(changes) }
         return (result, StoreNews(tables: transaction.news, outbox: transaction.outboxNews))
     }
 
@@ -296,6 +299,7 @@ extension Writer {
         for (name, info) in catalog.tables where info.revision != known.tables[name]?.revision {
             tables[name]?.hub.lose(upTo: info.revision)
             tables[name]?.hub.deliver()
+            tables[name]?.watchers.tell(.unknown(of: name))
         }
         for table in tables.all {
             for (name, hub) in table.labelHubs {

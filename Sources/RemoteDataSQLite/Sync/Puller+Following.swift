@@ -44,7 +44,7 @@ extension Puller {
                     state.withLock { $0.plan.isLive = true }
                     outbox.networkReturned()
                     if !isWhole {
-                        try await exclusively { () async throws(RemoteDataError) in
+                        try await turns.take { () async throws(RemoteDataError) in
                             try await self.pull(.complete)
                         }
                     }

@@ -14,9 +14,6 @@ final class Puller: Sendable {
         /// Whether that was to end before it began.
         var isWoken = false
         var feed: ChangeFeed?
-        /// Whether somebody reads from the server, and who comes next.
-        var isPulling = false
-        var waiting: [OneShot<Void>] = []
     }
 
     let remote: any Table
@@ -25,6 +22,8 @@ final class Puller: Sendable {
     let outbox: OutboxCore
     let surroundings: Surroundings
     let state: Mutex<State>
+    /// Who reads from the server.
+    let turns = Turns()
     private let watch: Stopwatch
 
     init(_ remote: any Table, into store: LocalStore, name: String, rate: SyncRate) {
@@ -58,17 +57,18 @@ final class Puller: Sendable {
             }
         }
         state.withLock { $0.work = work }
+        outbox.add(self)
     }
 
     func stop() {
-        let (work, feed, waiting) = state.withLock { state in
+        let (work, feed) = state.withLock { state in
             state.isStopped = true
-            return (state.work, state.feed, state.waiting)
+            return (state.work, state.feed)
         }
         work?.cancel()
         feed?.cancel()
         wake()
-        for turn in waiting { turn.resume(.failure(RemoteDataError.stopped(name))) }
+        turns.end(.stopped(name))
     }
 
     /// Ends the wait for the next poll, to think again.
@@ -118,7 +118,7 @@ final class Puller: Sendable {
             return state.plan.nextKind
         }
         do throws(RemoteDataError) {
-            try await exclusively { () async throws(RemoteDataError) in try await self.pull(kind) }
+            try await turns.take { () async throws(RemoteDataError) in try await self.pull(kind) }
             state.withLock { state in
                 state.plan.succeeded(kind)
                 state.hasSynced = true
@@ -127,44 +127,6 @@ final class Puller: Sendable {
             state.withLock { $0.plan.failed(error, at: now, chance: surroundings.chance()) }
             throw error
         }
-    }
-
-    /// Does something while nobody else reads from the server.
-    func exclusively(
-        _ body: () async throws(RemoteDataError) -> Void
-    ) async throws(RemoteDataError) {
-        let turn = OneShot<Void>()
-        let isFree = try state.withLock { (state) throws(RemoteDataError) in
-            guard !state.isStopped else { throw .stopped(name) }
-            if state.isPulling { state.waiting.append(turn) }
-            defer { state.isPulling = true }
-            return !state.isPulling
-        }
-        if !isFree {
-            do throws(RemoteDataError) { try await turn.awaited() } catch {
-                let wasWaiting = state.withLock { state in
-                    let count = state.waiting.count
-                    state.waiting.removeAll { $0 === turn }
-                    return state.waiting.count < count
-                }
-                // The turn came just when it was given up.
-                if !wasWaiting { handOn() }
-                throw error
-            }
-        }
-        defer { handOn() }
-        try await body()
-    }
-
-    private func handOn() {
-        let next = state.withLock { state -> OneShot<Void>? in
-            guard !state.waiting.isEmpty else {
-                state.isPulling = false
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        next?.resume(.success(()))
     }
 }
 

@@ -18,7 +18,7 @@ struct InterruptedImportTests {
         try await onThread { try body(folder, arguments) }
     }
 
-    /// Waits until the store has written so many bytes.
+    /// Waits until the store has written so many bytes; an empty one has about 260,000.
     private func wait(for bytes: Int, in folder: URL) throws {
         let log = folder.appending(path: "tables.sqlite-wal").path
         let start = ContinuousClock.now
@@ -30,7 +30,7 @@ struct InterruptedImportTests {
         throw ChildProcess.Failure(description: "nothing is written to \(log)")
     }
 
-    @Test(arguments: [1, 200_000, 600_000])
+    @Test(arguments: [1, 400_000, 800_000])
     func theNextStartMakesAnImportWholeThatWasKilled(bytes: Int) async throws {
         try await withFile { folder, arguments in
             let imports = ["--import", folder.appending(path: "towns.csv").path]
@@ -54,7 +54,7 @@ struct InterruptedImportTests {
         try await withFile { folder, arguments in
             let imports = ["--import", folder.appending(path: "towns.csv").path, "--as", "t"]
             let stopped = try ChildProcess(arguments + imports)
-            try wait(for: 200_000, in: folder)
+            try wait(for: 400_000, in: folder)
             stopped.signal(SIGTERM)
             let end = try stopped.end()
             #expect(end.code == 0)

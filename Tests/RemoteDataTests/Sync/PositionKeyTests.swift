@@ -56,8 +56,12 @@ import Testing
 
     /// Two devices put something in the same place.
     @Test func twoKeysForOnePlaceDiffer() {
-        let ends = PositionKey.between(nil, nil, count: 2)
-        #expect(PositionKey.between(ends[0], ends[1]) != PositionKey.between(ends[0], ends[1]))
+        for (low, high) in [("a0V5", "a1V5"), ("a01", "a101"), ("a0zzzzz", "a1"), ("Zzzz", "a001")] {
+            let ends = (PositionKey(rawValue: low), PositionKey(rawValue: high))
+            let keys = Set((0..<20).map { _ in PositionKey.between(ends.0, ends.1) })
+            // Of 3,782 tails, some may be drawn twice.
+            #expect(keys.count > 15)
+        }
     }
 
     @Test func neighboursInTheWrongOrderAreTakenForNone() {

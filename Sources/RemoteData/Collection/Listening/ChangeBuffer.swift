@@ -2,7 +2,7 @@ import RemoteDataExecution
 import Synchronization
 
 /// Changes that wait for the reader of a ``ChangeStream``, and the reader that waits for them.
-final class ChangeBuffer<Change: Sendable>: Sendable {
+package final class ChangeBuffer<Change: Sendable>: Sendable {
     private struct State {
         var queue: any ChangeQueue<Change>
         var waiter: OneShot<Void>?
@@ -11,9 +11,9 @@ final class ChangeBuffer<Change: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ queue: any ChangeQueue<Change>) { state = Mutex(State(queue: queue)) }
+    package init(_ queue: any ChangeQueue<Change>) { state = Mutex(State(queue: queue)) }
 
-    func send(_ change: Change) {
+    package func send(_ change: Change) {
         let waiter = state.withLock { state in
             state.queue.add(change)
             return state.queue.isEmpty ? nil : state.waiter.take()
@@ -21,7 +21,7 @@ final class ChangeBuffer<Change: Sendable>: Sendable {
         waiter?.resume(.success(()))
     }
 
-    func finish() {
+    package func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true
             return state.waiter.take()

@@ -1,5 +1,5 @@
 /// Changes that wait for a reader, in bounded room.
-protocol ChangeQueue<Change>: Sendable {
+package protocol ChangeQueue<Change>: Sendable {
     associatedtype Change: Sendable
 
     /// Whether nothing waits.

@@ -1,4 +1,4 @@
-/// What a collection tells, for one `for await` loop; ends when the collection is gone.
+/// What a collection or a table tells, for one `for await` loop; ends when that is gone.
 public final class ChangeStream<Change: Sendable>: AsyncSequence, Sendable {
     /// What the stream delivers.
     public typealias Element = Change
@@ -6,7 +6,7 @@ public final class ChangeStream<Change: Sendable>: AsyncSequence, Sendable {
     private let buffer: ChangeBuffer<Change>
     private let onEnd: @Sendable () -> Void
 
-    init(_ buffer: ChangeBuffer<Change>, onEnd: @escaping @Sendable () -> Void) {
+    package init(_ buffer: ChangeBuffer<Change>, onEnd: @escaping @Sendable () -> Void) {
         self.buffer = buffer
         self.onEnd = onEnd
     }
@@ -23,7 +23,7 @@ public final class ChangeStream<Change: Sendable>: AsyncSequence, Sendable {
 
         init(stream: ChangeStream) { self.stream = stream }
 
-        /// What comes next, without blocking; nil when the collection is gone or the task is cancelled.
+        /// What comes next, without blocking; nil when what tells is gone or the task is cancelled.
         public mutating func next() async -> Change? {
             while batch.isEmpty {
                 guard let changes = await stream.buffer.take() else { return nil }
