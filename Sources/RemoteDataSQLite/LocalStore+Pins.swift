@@ -48,7 +48,7 @@ extension LocalStore {
     }
 
     /// The rights of who asks now; nil for all rights.
-    private func rights() async throws(RemoteDataError) -> RowAccess? {
+    func rights() async throws(RemoteDataError) -> RowAccess? {
         guard let access else { return nil }
         return try await access.rights(idColumn: idColumn)
     }

@@ -101,10 +101,7 @@ public final class LocalStore: TableStore {
         core.writer.listener.withLock { listener in
             listener = { [weak outboxCore] news in outboxCore?.hear(news.outbox) }
         }
-        try await core.writer.change { (transaction) throws(RemoteDataError) in
-            try transaction.relate()
-            try transaction.recoverOutbox()
-        }
+        try await core.writer.change { (transaction) throws(RemoteDataError) in try transaction.relate() }
     }
 
     private init(ignoringACLsOf store: LocalStore) {

@@ -54,12 +54,8 @@ package struct SubQueryTable: Table {
         _ mutation: Mutation,
         idempotencyKey: String?
     ) async throws(RemoteDataError) -> Outcome {
-        let resolved: Mutation =
-            switch mutation {
-            case .updateAll(let filter, let patch): .updateAll(try await self.resolved(filter), patch: patch)
-            case .deleteAll(let filter): .deleteAll(try Self.told(try await self.resolved(filter)))
-            default: mutation
-            }
+        let resolved = try await resolved(mutation)
+        if case .deleteAll(let filter) = resolved { try Self.checkTold(filter) }
         return try await base.commit(resolved, idempotencyKey: idempotencyKey)
     }
 
@@ -104,9 +100,18 @@ extension SubQueryTable {
         return filter.resolved(values)
     }
 
-    /// The clause of a removal, which has to be read by whoever is told of it, and out of the log.
-    private static func told(_ filter: Where?) throws(RemoteDataError) -> Where? {
-        guard let filter, filter.description.utf8.count > ClauseScanner.textLimit else { return filter }
+    /// The mutation with lists in the place of its sub-queries.
+    package func resolved(_ mutation: Mutation) async throws(RemoteDataError) -> Mutation {
+        switch mutation {
+        case .updateAll(let filter, let patch): .updateAll(try await resolved(filter), patch: patch)
+        case .deleteAll(let filter): .deleteAll(try await resolved(filter))
+        case .create, .upsert, .update, .delete: mutation
+        }
+    }
+
+    /// The clause of a removal has to be read by whoever is told of it, and out of the log.
+    private static func checkTold(_ filter: Where?) throws(RemoteDataError) {
+        guard let filter, filter.description.utf8.count > ClauseScanner.textLimit else { return }
         throw RemoteDataError(
             .tooLarge,
             "The values of the sub-queries make the clause longer than \(ClauseScanner.textLimit) bytes: remove fewer at once."

@@ -83,6 +83,7 @@ extension OutboxCore {
             return (state.timer, state.pullers)
         }
         timer?.task.cancel()
+        lock.end()
         for item in pullers { item.puller?.stop() }
     }
 
@@ -158,11 +159,21 @@ extension OutboxCore {
         _ mutation: Mutation,
         to table: TableState,
         _ local: LocalStore,
-        key: String?
+        key: String?,
+        isBlind: Bool = false
     ) async throws(RemoteDataError) -> SyncedWrite {
         try checkIdempotencyKey(key)
-        let rows = try mutation.rows(idColumn: local.idColumn, makeID: local.makeID)
-        let write = PendingWrite(table: table, mutation: mutation, rows: rows, key: key)
+        let access = try await local.rights()
+        let prepared = try access?.prepared(mutation) ?? mutation
+        let rows = try prepared.rows(idColumn: local.idColumn, makeID: local.makeID)
+        let write = PendingWrite(
+            table: table,
+            mutation: prepared,
+            rows: rows,
+            key: access.map { $0.key(key, for: mutation) } ?? key,
+            access: access?.making(mutation),
+            isBlind: isBlind
+        )
         let queued = try await change { (transaction) throws(RemoteDataError) in try transaction.queue(write)
         }
         return SyncedWrite(outcome: queued.outcome, numbers: queued.numbers, outbox: self)

@@ -25,6 +25,9 @@ extension OutboxCore {
         var due: Duration?
         do throws(RemoteDataError) {
             (parcels, due) = try await store.writer.commit { [self] (transaction) throws(RemoteDataError) in
+                let isSender = try prepare(&transaction)
+                state.withLock { $0.isSender = isSender }
+                guard isSender else { return ([], .seconds(1)) }
                 // Nothing is taken any more once somebody has said so.
                 let room = state.withLock { $0.room(now: self.now) }
                 let parcels = try transaction.take(room) { table in bulkSize(of: table) }
@@ -36,12 +39,13 @@ extension OutboxCore {
             // A full disk may have room again; a file that is closed is not opened again.
             due = store.writer.queue.isOpen ? .seconds(5) : nil
         }
-        let isMore = state.withLock { state in
+        let (isMore, isSender) = state.withLock { state in
             state.inFlight += parcels.count
             state.isTaking = false
             defer { state.isMore = false }
-            return state.isMore
+            return (state.isMore && state.isSender, state.isSender)
         }
+        if !isSender { await lookAgain() }
         for parcel in parcels {
             surroundings.start { [weak self] in
                 await self?.deliver(parcel)
@@ -50,6 +54,17 @@ extension OutboxCore {
             }
         }
         if isMore { pump() } else { setTimer(due) }
+    }
+
+    /// Sees to it that nobody else sends, and that what was under way when somebody who did has ended is known to have been.
+    private func prepare(_ transaction: inout StoreTransaction) throws(RemoteDataError) -> Bool {
+        switch try lock.take() {
+        case .isOurs: return true
+        case .isAnothers: return false
+        case .hasBecomeOurs:
+            try transaction.recoverOutbox()
+            return true
+        }
     }
 
     private func bulkSize(of table: String) -> Int? {

@@ -20,6 +20,8 @@ final class OutboxCore: Sendable {
         var isMore = false
         var timer: Timer?
         var isClosed = false
+        /// Whether this one sends, and no other process.
+        var isSender = true
         /// Why the server was last not heard from.
         var trouble: RemoteDataError?
         var waiters: [Int64: [Int: Waiter]] = [:]
@@ -47,11 +49,13 @@ final class OutboxCore: Sendable {
     let store: StoreCore
     let surroundings: Surroundings
     let state = Mutex(State())
+    let lock: SenderLock
     private let watch: Stopwatch
 
     init(_ store: StoreCore, _ surroundings: Surroundings) {
         self.store = store
         self.surroundings = surroundings
+        lock = SenderLock(path: store.writer.lockPath)
         watch = Stopwatch(surroundings.deadlineClock)
     }
 
@@ -144,6 +148,16 @@ final class OutboxCore: Sendable {
             Waiter.stream(continuation).hear(known)
         }
         return stream
+    }
+
+    /// Asks the file how far the writes have come that are waited for: another process sends them.
+    func lookAgain() async {
+        let numbers = state.withLock { $0.waiters.keys.sorted() }
+        for number in numbers {
+            guard let known = try? await state(of: number), known.isFinal else { continue }
+            let waiters = state.withLock { $0.waiters.removeValue(forKey: number) } ?? [:]
+            for waiter in waiters.values { waiter.hear(known) }
+        }
     }
 
     private func add(_ waiter: Waiter, to number: Int64) -> Int {

@@ -48,7 +48,7 @@ extension StoreTransaction {
     }
 
     /// Why rows of a table are here that the server has and nobody changed.
-    func settledMark(of table: String) -> RowMark { rules[table].isHeldWhole ? .synced : .own }
+    func settledMark(of table: String) -> RowMark { rules[table].isHeldWhole ? .synced : .held }
 
     /// Shows of a row what the server has with what was written here done to it.
     mutating func overlay(_ place: RowPlace) throws(RemoteDataError) {

@@ -14,7 +14,7 @@ extension StoreTransaction {
         let name = write.table.name
         if let known = try outcome(of: write) { return Queued(outcome: known) }
         var write = write
-        if let filter = write.mutation.filter, let info = catalog.tables[name], info.rows > 0 {
+        if write.access == nil, let filter = write.mutation.filter, let info = catalog.tables[name], info.rows > 0 {
             try info.columns.check(Query(filter), table: name)
         }
         switch write.mutation {
@@ -57,6 +57,7 @@ extension StoreTransaction {
             return Queued(outcome: outcome, numbers: numbers)
         case .delete(let id, _):
             let known = try known(id, in: name)
+            if known == nil, write.isBlind { return try queueRemoval(of: id, in: name) }
             let outcome = try run(write.mutation, write)
             let numbers = try enqueue(QueuedChange(.delete), name, before: known, after: nil)
             return Queued(outcome: outcome, numbers: numbers)
@@ -64,6 +65,21 @@ extension StoreTransaction {
             return try queueEach(filter, write) { .update($0, patch: patch) }
         case .deleteAll(let filter): return try queueEach(filter, write) { .delete($0) }
         }
+    }
+
+    /// Queues the removal of a row that is not here, and may be on the server.
+    private mutating func queueRemoval(of id: RowID, in table: String) throws(RemoteDataError) -> Queued {
+        _ = try self.table(table)
+        let place = RowPlace(table: table, id: id)
+        let outcome = Outcome(ids: [id], count: 0)
+        if let last = try entries(of: place).last {
+            // It was removed here before, or what was to make it was refused.
+            guard last.change.kind != .delete else { return Queued(outcome: outcome, numbers: [last.number]) }
+        }
+        let number = try insert(QueuedChange(.delete), of: place, parent: nil)
+        try findBlocker(of: number)
+        outboxNews.hasWork = true
+        return Queued(outcome: outcome, numbers: [number])
     }
 
     /// Carries out a write of each row that matches.

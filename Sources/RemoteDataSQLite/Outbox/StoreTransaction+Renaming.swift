@@ -45,7 +45,7 @@ extension StoreTransaction {
         for entry in try entries(of: new) { try rewrite(entry) { $0 == idColumn ? (place.id, id) : nil } }
         try moveRow(place, to: new)
         for (table, column) in rules.references(to: place.table) {
-            try rename(place.id, to: id, in: column, of: table)
+            try rename(place.id, to: id, in: column, of: table, naming: info.number)
         }
         outboxNews.renamed[place] = id
         return new
@@ -77,7 +77,8 @@ extension StoreTransaction {
         _ old: RowID,
         to new: RowID,
         in column: ColumnPath,
-        of table: String
+        of table: String,
+        naming parents: Int64
     ) throws(RemoteDataError) {
         guard let info = catalog.tables[table], column.names.count == 1 else { return }
         let name = column.names[0]
@@ -85,36 +86,48 @@ extension StoreTransaction {
         let lists = Where.contains(column, any: [old.value])
         let found = try SQLiteRows(info, name: table, idColumn: idColumn, connection)
             .rows(matching: .or([filter, lists]), limit: .max)
+        // Who waits for a parent has its id written down; the others are looked through for it.
+        let isParent = rules[table].parent?.column == column
+        let waiting =
+            isParent
+            ? try entries("parentTable = ? AND parent = ? AND state < 3", [.integer(parents), Binding(new)])
+            : try entries("tableNumber = ? AND state < 3 AND instr(body, ?)", [.integer(info.number), old.needle])
+        for entry in waiting { try rewrite(entry) { $0 == name ? (old, new) : nil } }
         for row in found {
             guard let known = try known(row.id, in: table),
                 let json = try row.json.replacing(old, by: new, in: name)
             else { continue }
-            try show(json, at: RowPlace(table: table, id: row.id), mark: known.mark, known.version)
+            let place = RowPlace(table: table, id: row.id)
+            try show(json, at: place, mark: known.mark, known.version)
+            if try isSent(place, known, old, in: name) { try correct(place, known, json, name) }
         }
-        let waiting = try entries("tableNumber = ? AND state < 3", [.integer(info.number)])
-        for entry in waiting { try rewrite(entry) { $0 == name ? (old, new) : nil } }
-        try rewriteBases(of: info, table, name, old, new)
     }
 
-    private func rewriteBases(
-        of info: TableInfo,
-        _ table: String,
-        _ name: String,
+    /// Whether the server has a row with an id that it has given another one since.
+    private func isSent(
+        _ place: RowPlace,
+        _ known: SQLiteRows.Known,
         _ old: RowID,
-        _ new: RowID
-    ) throws(RemoteDataError) {
-        var ids: [RowID] = []
-        try connection.query(
-            "SELECT id FROM bases WHERE tableNumber = ? AND json IS NOT NULL",
-            [.integer(info.number)]
-        ) { ids.append($0.id(0)) }
-        for id in ids {
-            let place = RowPlace(table: table, id: id)
-            guard var base = try base(of: place), let json = try base.json?.replacing(old, by: new, in: name)
-            else { continue }
-            base.json = json
-            try setBase(base, of: place)
+        in name: String
+    ) throws(RemoteDataError) -> Bool {
+        switch known.mark {
+        case .own: false
+        case .synced, .held, .read: true
+        case .pending: try base(of: place)?.json?.replacing(old, by: old, in: name) != nil
         }
+    }
+
+    /// Has the server put the new id into a row that it was sent with the old one.
+    private mutating func correct(
+        _ place: RowPlace,
+        _ known: SQLiteRows.Known,
+        _ json: ArraySlice<UInt8>,
+        _ name: String
+    ) throws(RemoteDataError) {
+        let members = try JSONObject.members(of: json).filter { $0.name == name }
+        let change = QueuedChange(.update, JSONObject.object(of: members))
+        _ = try enqueue(change, place.table, before: known, after: Row(id: place.id, json: json))
+        try overlay(place)
     }
 
     private func rewrite(
@@ -136,6 +149,22 @@ extension StoreTransaction {
             [.utf8(body), .integer(entry.number)]
         )
     }
+}
+
+extension RowID {
+    /// What text that holds the id as JSON has in it.
+    fileprivate var needle: Binding {
+        switch self {
+        case .integer(let number): .text(String(number))
+        // What may be written in several ways is looked for by nothing.
+        case .text(let text): .text(text.utf8.allSatisfy { $0.isPlain } ? text : "")
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a letter, a digit or a sign that JSON never writes in another way.
+    fileprivate var isPlain: Bool { self > 0x20 && self < 0x7F && !#""\/<>&'"#.utf8.contains(self) }
 }
 
 extension ArraySlice<UInt8> {

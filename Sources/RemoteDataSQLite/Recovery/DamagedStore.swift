@@ -14,10 +14,10 @@ struct DamagedStore {
     init(path: String, key: EncryptionKey?) throws(RemoteDataError) {
         connection = try Connection(path: path, key: key, isReader: true)
         var (tables, labels) = ([Int64: String](), [Int64: String]())
-        Self.readAll(connection, "SELECT number, name FROM tables", by: "number") { row in
+        Self.readAll(connection, "SELECT number, name FROM tables", by: ["number"]) { row in
             tables[row.integer(0)] = row.text(1)
         }
-        Self.readAll(connection, "SELECT number, name FROM labels", by: "number") { row in
+        Self.readAll(connection, "SELECT number, name FROM labels", by: ["number"]) { row in
             labels[row.integer(0)] = row.text(1)
         }
         (self.tables, self.labels) = (tables, labels)
@@ -33,7 +33,7 @@ struct DamagedStore {
     var pins: [Pin: Bool] {
         var pins: [Pin: Bool] = [:]
         let sql = "SELECT label, tableNumber, id, isRoot FROM pins"
-        Self.readAll(connection, sql, by: "label", "tableNumber", "id") { row in
+        Self.readAll(connection, sql, by: ["label", "tableNumber", "id"]) { row in
             guard let table = tables[row.integer(1)] else { return }
             // A label whose name cannot be read still holds its rows.
             let label = labels[row.integer(0)] ?? "rescued \(row.integer(0))"
@@ -57,10 +57,40 @@ struct DamagedStore {
         for (number, name) in tables {
             var own: [RowID: Row] = [:]
             let sql = "SELECT id, json FROM t\(number) WHERE used IS NULL"
-            Self.readAll(connection, sql, by: "id") { row in
+            Self.readAll(connection, sql, by: ["id"]) { row in
                 own[row.id(0)] = Row(id: row.id(0), json: row.bytes(1)[...])
             }
             if !own.isEmpty { rows[name] = Array(own.values) }
+        }
+        return rows
+    }
+
+    /// What was written here and a server has not agreed to, and what the server had of it.
+    var outbox: RescuedOutbox {
+        var outbox = RescuedOutbox()
+        outbox.entries = rows(of: "outbox", RescuedOutbox.entryColumns, where: "state < 3", by: "number")
+        outbox.bases = rows(of: "bases", RescuedOutbox.baseColumns, by: "tableNumber", "id")
+        outbox.aliases = rows(of: "aliases", RescuedOutbox.aliasColumns, by: "tableNumber", "id")
+        outbox.settings = rows(of: "settings", ["name", "value"], where: "name <> 'relations'", by: "name")
+        outbox.tables = tables
+        let last = try? connection.first("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") { $0.integer(0) }
+        outbox.lastNumber = last.flatMap(\.self) ?? 0
+        return outbox
+    }
+
+    private func rows(
+        of table: String,
+        _ columns: [String],
+        where condition: String = "1",
+        by key: String...
+    ) -> [[Binding]] {
+        var (rows, seen) = ([[Binding]](), Set<[RowID]>())
+        // What is read from both ends may be read twice.
+        let places = key.compactMap { columns.firstIndex(of: $0).map { Int32($0) } }
+        let sql = "SELECT \(columns.joined(separator: ",")) FROM \(table) WHERE \(condition)"
+        Self.readAll(connection, sql, by: key) { row in
+            guard seen.insert(places.map { row.id($0) }).inserted else { return }
+            rows.append(columns.indices.map { Binding(row, Int32($0)) })
         }
         return rows
     }
@@ -69,7 +99,7 @@ struct DamagedStore {
     private static func readAll(
         _ connection: Connection,
         _ sql: String,
-        by columns: String...,
+        by columns: [String],
         take: (Statement) -> Void
     ) {
         let backward = columns.map { $0 + " DESC" }.joined(separator: ",")

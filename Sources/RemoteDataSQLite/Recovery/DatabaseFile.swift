@@ -23,9 +23,12 @@ enum DatabaseFile {
         guard access(path + droppedSuffix, F_OK) == 0 else { return }
         try remove(path + "-wal")
         try remove(path + "-shm")
+        try remove(path + lockSuffix)
         try remove(path + droppedSuffix)
     }
 
+    /// Behind the name of the file by which processes agree who sends.
+    static let lockSuffix = "-sender"
     private static let droppedSuffix = ".dropped"
 
     /// Does something that may block on a thread for that.

@@ -4,7 +4,7 @@ public import RemoteData
 // A damaged file is set aside, and what can be read of it goes to a new one.
 extension LocalStore {
     /// Puts a new file in the place of a damaged one, with what can be read of it that no server has: labels, the rows they hold,
-    /// and the rows that were written here.
+    /// the rows that were written here, and what has not been sent.
     ///
     /// What was merely read from servers is read again. The damaged file stays beside the new one, as it was. To be called when
     /// a store says that its file is damaged, or no database; it has to be closed before, in every process.
@@ -33,8 +33,9 @@ extension LocalStore {
         }
         let store = try await LocalStore(path: new, key: key, idColumn: idColumn, relations: relations)
         do throws(RemoteDataError) {
-            try await store.core.writer.change { (transaction) throws(RemoteDataError) in
+            let writes = try await store.core.writer.change { (transaction) throws(RemoteDataError) in
                 try transaction.take(rescued)
+                return try transaction.take(rescued.outbox)
             }
             let labels = try await store.labels()
             await store.close()
@@ -45,6 +46,7 @@ extension LocalStore {
                 damagedFile: aside,
                 heldRows: rescued.held.count,
                 ownRows: rescued.own.values.reduce(0) { $0 + $1.count },
+                writes: writes,
                 labels: labels
             )
         } catch {
@@ -61,6 +63,7 @@ private struct Rescued: Sendable {
     /// Rows that were written here, by table.
     var own: [String: [Row]] = [:]
     var pins: [(pin: DamagedStore.Pin, isRoot: Bool)] = []
+    var outbox = RescuedOutbox()
 
     init(path: String, key: EncryptionKey?) throws(RemoteDataError) {
         guard FileManager.default.fileExists(atPath: path) else {
@@ -69,6 +72,7 @@ private struct Rescued: Sendable {
         // Of a file whose beginning cannot be read, nothing can.
         guard let damaged = try? DamagedStore(path: path, key: key) else { return }
         own = damaged.ownRows
+        outbox = damaged.outbox
         let known = damaged.pins
         // What was pinned by name comes first: the rest follows from it, where what leads there could be read.
         pins = known.map { (pin: $0.key, isRoot: $0.value) }.sorted { $0.isRoot && !$1.isRoot }

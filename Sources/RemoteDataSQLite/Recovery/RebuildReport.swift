@@ -6,6 +6,8 @@ public struct RebuildReport: Sendable, Hashable {
     public let heldRows: Int
     /// How many rows were rescued that were written here and came from no server.
     public let ownRows: Int
+    /// How many writes were rescued that a server has not agreed to.
+    public let writes: Int
     /// The labels that were rescued, sorted.
     public let labels: [String]
 }

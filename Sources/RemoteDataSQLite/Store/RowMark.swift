@@ -4,7 +4,7 @@ import RemoteData
 enum RowMark: Sendable, Hashable {
     /// It was written here, and stays until it is deleted.
     case own
-    /// A label holds it, and it goes when none does any more.
+    /// A label holds it, and it goes when none does any more; or it was written here and a server has it since.
     case held
     /// It was read from a server, at a number that grows with everything that is read; the oldest go first.
     case read(Int64)

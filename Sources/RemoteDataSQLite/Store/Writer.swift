@@ -1,3 +1,4 @@
+import Foundation
 import RemoteData
 import Synchronization
 
@@ -11,6 +12,8 @@ struct PendingWrite: Sendable {
     let key: String?
     /// The rights of who writes; nil for all rights.
     var access: RowAccess?
+    /// Whether a row that is not here is removed on the server all the same.
+    var isBlind = false
 }
 
 /// A change of any kind that waits for its turn.
@@ -67,6 +70,12 @@ final class Writer: Sendable {
         self.tables = tables
         tables.update(from: catalog)
     }
+
+    /// The time.
+    var now: @Sendable () -> Date { plan.now }
+
+    /// The file by which processes agree who sends; nil for a store that only one can have open.
+    var lockPath: String? { plan.path == ":memory:" ? nil : plan.path + DatabaseFile.lockSuffix }
 
     /// Makes a change of any kind, in one transaction with others that wait.
     func commit<Result: Sendable>(

@@ -32,8 +32,6 @@ public final class SyncedTable: Table {
 
     let puller: Puller?
     private let local: any Table
-    private let state: TableState
-    private var outbox: OutboxCore { store.outboxCore }
 
     /// Puts a table here and one of a server together; asks the server nothing before it returns.
     ///
@@ -60,7 +58,6 @@ public final class SyncedTable: Table {
         }
         (self.name, self.store, self.remote, self.options) = (name, store, remote, options)
         local = try store.table(name)
-        state = try store.core.tables.make(name)
         store.core.writer.rules.withLock { $0[name] = SyncRules.Rule(options) }
         puller = remote.map { Puller($0, into: store, name: name, rate: options.rate) }
         if let remote { store.outboxCore.send(name, to: remote) }
@@ -151,8 +148,7 @@ extension SyncedTable {
         _ mutation: Mutation,
         idempotencyKey: String? = nil
     ) async throws(RemoteDataError) -> SyncedWrite {
-        try refuseSubQueries(mutation.filter)
-        return try await outbox.write(mutation, to: state, store, key: idempotencyKey)
+        try await store.writeEventually(mutation, in: name, idempotencyKey: idempotencyKey)
     }
 
     /// Adds a row; see ``write(_:idempotencyKey:)``.
@@ -231,16 +227,6 @@ extension SyncedTable {
     public var syncRate: SyncRate {
         get { puller?.rate ?? .off }
         set { puller?.setRate(newValue) }
-    }
-}
-
-extension ElementCodec {
-    /// The id of an element.
-    fileprivate func id(of element: Element) throws(RemoteDataError) -> RowID {
-        guard let id = try encode(element).id else {
-            throw RemoteDataError(.invalidRow, "This \(Element.self) has no id yet: add it first.")
-        }
-        return id
     }
 }
 
