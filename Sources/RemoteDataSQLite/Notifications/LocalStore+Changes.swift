@@ -48,7 +48,7 @@ extension LocalStore {
     /// observation is cancelled or released.
     ///
     /// Its `userInfo` has ``tableKey`` (`String`), ``addedKey``, ``removedKey`` and ``modifiedKey`` (`[Row]`),
-    /// ``originKey`` (``TableChanges/Origin``) and ``isIncompleteKey`` (`Bool`), as ``TableChanges`` has.
+    /// ``renamedKey`` (`[RowID: RowID]`), ``originKey`` (``TableChanges/Origin``) and ``isIncompleteKey`` (`Bool`), as ``TableChanges`` has.
     ///
     /// - Parameters:
     ///   - table: The table, which need not be there yet.
@@ -65,7 +65,8 @@ extension LocalStore {
             let info: [AnyHashable: Any] = [
                 Self.tableKey: changes.table, Self.addedKey: changes.added,
                 Self.removedKey: changes.removed, Self.modifiedKey: changes.modified,
-                Self.originKey: changes.origin, Self.isIncompleteKey: changes.isIncomplete,
+                Self.renamedKey: changes.renamed, Self.originKey: changes.origin,
+                Self.isIncompleteKey: changes.isIncomplete,
             ]
             center.post(name: Self.didChange, object: self, userInfo: info)
         }
@@ -81,6 +82,8 @@ extension LocalStore {
     public static let removedKey = "removed"
     /// The rows that are not as they were, `[Row]`.
     public static let modifiedKey = "modified"
+    /// The ids that rows had before, with those they have now, `[RowID: RowID]`.
+    public static let renamedKey = "renamed"
     /// Who has changed something, ``TableChanges/Origin``.
     public static let originKey = "origin"
     /// Whether more has changed than is told, a `Bool`.

@@ -7,8 +7,10 @@ public import RemoteData
 public struct TableChanges: Sendable {
     /// Who has changed something.
     public struct Origin: OptionSet, Sendable {
+        /// The bits.
         public let rawValue: UInt8
 
+        /// Takes bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Who uses the store.
@@ -27,6 +29,8 @@ public struct TableChanges: Sendable {
     public let removed: [Row]
     /// The rows that are not as they were, or of which something that belongs to them is not, as they are now.
     public let modified: [Row]
+    /// The ids that rows of `modified` had before the server gave them others, with those they have now.
+    public let renamed: [RowID: RowID]
     /// Whether more has changed than is told here, so that the table has to be looked at again.
     ///
     /// It is after writes of another process, removals by a clause in a table without a server, and when more than 100,000 rows
@@ -41,6 +45,7 @@ public struct TableChanges: Sendable {
             added: [],
             removed: [],
             modified: [],
+            renamed: [:],
             isIncomplete: true
         )
     }
@@ -62,6 +67,8 @@ struct ChangeSummary: Sendable {
 
     private var origin: TableChanges.Origin = []
     private var rows: [RowID: (kind: Kind, row: Row)] = [:]
+    /// The ids that modified rows had when the reader was last told of them, by those they have now.
+    private var oldIDs: [RowID: RowID] = [:]
     /// The rows in the order of their first change; those that came to nothing are among them, and may be twice.
     private var order: [RowID] = []
     private var isIncomplete = false
@@ -83,9 +90,33 @@ struct ChangeSummary: Sendable {
     mutating func remove(_ row: Row) {
         switch rows[row.id]?.kind {
         case .added: rows[row.id] = nil
-        case .modified: rows[row.id] = (.removed, row)
+        case .modified:
+            guard let old = oldIDs.removeValue(forKey: row.id) else {
+                rows[row.id] = (.removed, row)
+                return
+            }
+            // By the id it is known by.
+            rows[row.id] = nil
+            note(Row(id: old, json: row.json), .removed)
         case .removed: break
         case nil: note(row, .removed)
+        }
+    }
+
+    /// A row that was removed and one that was added are the same.
+    mutating func rename(_ old: RowID, to new: RowID) {
+        let first = oldIDs.removeValue(forKey: old) ?? old
+        guard let row = rows[new]?.row else { return }
+        switch rows[old]?.kind {
+        case .removed, .modified:
+            rows[old] = nil
+            rows[new] = (.modified, row)
+            oldIDs[new] = first
+        case .added:
+            rows[old] = nil
+            rows[new] = (.added, row)
+        case nil where rows[new]?.kind == .modified: oldIDs[new] = first
+        case nil: break
         }
     }
 
@@ -101,7 +132,7 @@ struct ChangeSummary: Sendable {
 
     /// More has changed than can be told.
     mutating func lose() {
-        (rows, order) = ([:], [])
+        (rows, order, oldIDs) = ([:], [], [:])
         isIncomplete = true
     }
 
@@ -126,6 +157,7 @@ struct ChangeSummary: Sendable {
         for row in changes.removed { remove(row) }
         for row in changes.added { add(row) }
         for row in changes.modified { modify(row) }
+        for (old, new) in changes.renamed { rename(old, to: new) }
     }
 
     /// All of it.
@@ -146,6 +178,7 @@ struct ChangeSummary: Sendable {
             added: added,
             removed: removed,
             modified: modified,
+            renamed: Dictionary(oldIDs.map { ($1, $0) }) { first, _ in first },
             isIncomplete: isIncomplete
         )
     }

@@ -80,6 +80,9 @@ extension StoreTransaction {
                 for change in item.changes { summary.take(change) }
             }
         }
+        for (place, id) in outboxNews.renamed where isWatched(place.table) {
+            change(Telling(table: place.table, isOfServer: true)) { $0.rename(place.id, to: id) }
+        }
         for (place, origin) in touched.places {
             guard let row = try known(place.id, in: place.table)?.row else { continue }
             for isOfServer in [false, true] where origin.contains(isOfServer ? .server : .here) {

@@ -3,7 +3,7 @@ public import RemoteData
 import Synchronization
 
 extension Outbox {
-    /// In words: what waits and for what, what was refused and why, and whether the server answers. For people, not to be parsed.
+    /// What waits and for what, what was refused and why, and whether the server answers: in words, for people, not to be parsed.
     ///
     /// Names tables and ids, and never what is in a row.
     ///
@@ -66,7 +66,9 @@ extension OutboxCore {
         var explained: [ExplainedItem] = []
         for item in items {
             var blocker: OutboxItem?
-            if let number = item.waitsFor { blocker = try await self.items("outbox.number = \(number)", limit: 1).first }
+            if let number = item.waitsFor {
+                blocker = try await self.items("outbox.number = \(number)", limit: 1).first
+            }
             let wait = try await store.read { (connection) throws(RemoteDataError) in
                 try connection.first(
                     "SELECT due FROM outbox WHERE number = ? AND state = 0",
@@ -88,7 +90,9 @@ extension OutboxCore {
             guard state.remote != nil else { return "Nothing is sent: no server was given to send to." }
             if state.plan.isPaused { return "Nothing is sent: it is paused." }
             if state.plan.isOffline { return "Nothing is sent: there is no network." }
-            if !state.isSender { return "Nothing is sent from here: another process that has the file open sends." }
+            if !state.isSender {
+                return "Nothing is sent from here: another process that has the file open sends."
+            }
             guard case .down(let since, let retryAt, let failures) = state.plan.reach else { return nil }
             let why = state.trouble.map { " (\($0.code): \($0.message))" } ?? ""
             let times = failures == 1 ? "once" : "\(failures) times"
@@ -101,17 +105,22 @@ extension OutboxCore {
 
     func explanation(_ explained: ExplainedItem) -> String {
         let item = explained.item
-        let sent = item.attempts == 0 ? "" : ", sent \(item.attempts == 1 ? "once" : "\(item.attempts) times") before"
+        let sent =
+            item.attempts == 0
+            ? "" : ", sent \(item.attempts == 1 ? "once" : "\(item.attempts) times") before"
         switch item.state {
         case .queued:
             if let blocker = explained.blocker { return "\(item): waits for \(blocker)\(sent)." }
             if let wait = explained.wait { return "\(item): is tried again in \(wait.inWords)\(sent)." }
-            if remote(item.table) == nil { return "\(item): waits for a server with the table \(item.table)." }
+            if remote(item.table) == nil {
+                return "\(item): waits for a server with the table \(item.table)."
+            }
             return "\(item): waits for its turn\(sent)."
         case .sending: return "\(item): is under way\(sent)."
         case .dead(let error):
             let status = error.status.map { ", status \($0)" } ?? ""
-            return "\(item): was refused (\(error.code)\(status)): \(error.message) Retry, edit or discard it."
+            return
+                "\(item): was refused (\(error.code)\(status)): \(error.message) Retry, edit or discard it."
         case .acknowledged, .rejected: return "\(item): \(item.state)."
         }
     }
@@ -121,6 +130,7 @@ extension Duration {
     /// With a precision that says something.
     fileprivate var inWords: String {
         self < .seconds(1)
-            ? "\(Int((self / .milliseconds(1)).rounded(.up))) ms" : "\(Int((self / .seconds(1)).rounded(.up))) s"
+            ? "\(Int((self / .milliseconds(1)).rounded(.up))) ms"
+            : "\(Int((self / .seconds(1)).rounded(.up))) s"
     }
 }

@@ -28,7 +28,9 @@ final class SenderLock: Sendable {
         case isAnothers
     }
 
-    /// Tries to get the lock; never waits. To be called where blocking calls are allowed.
+    /// Tries to get the lock, and never waits for it.
+    ///
+    /// To be called where blocking calls are allowed.
     func take() throws(RemoteDataError) -> Answer {
         try state.withLock { (state) throws(RemoteDataError) in
             switch state {

@@ -14,7 +14,9 @@ extension StoreTransaction {
         let name = write.table.name
         if let known = try outcome(of: write) { return Queued(outcome: known) }
         var write = write
-        if write.access == nil, let filter = write.mutation.filter, let info = catalog.tables[name], info.rows > 0 {
+        if write.access == nil, let filter = write.mutation.filter, let info = catalog.tables[name],
+            info.rows > 0
+        {
             try info.columns.check(Query(filter), table: name)
         }
         switch write.mutation {

@@ -91,7 +91,10 @@ extension StoreTransaction {
         let waiting =
             isParent
             ? try entries("parentTable = ? AND parent = ? AND state < 3", [.integer(parents), Binding(new)])
-            : try entries("tableNumber = ? AND state < 3 AND instr(body, ?)", [.integer(info.number), old.needle])
+            : try entries(
+                "tableNumber = ? AND state < 3 AND instr(body, ?)",
+                [.integer(info.number), old.needle]
+            )
         for entry in waiting { try rewrite(entry) { $0 == name ? (old, new) : nil } }
         for row in found {
             guard let known = try known(row.id, in: table),

@@ -73,7 +73,9 @@ struct DamagedStore {
         outbox.aliases = rows(of: "aliases", RescuedOutbox.aliasColumns, by: "tableNumber", "id")
         outbox.settings = rows(of: "settings", ["name", "value"], where: "name <> 'relations'", by: "name")
         outbox.tables = tables
-        let last = try? connection.first("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") { $0.integer(0) }
+        let last = try? connection.first("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") {
+            $0.integer(0)
+        }
         outbox.lastNumber = last.flatMap(\.self) ?? 0
         return outbox
     }

@@ -26,7 +26,9 @@ extension LocalStore {
         now: @Sendable () -> Date = { Date() }
     ) async throws(RemoteDataError) -> RebuildReport {
         let aside = path + ".damaged-" + String(Int64(now().timeIntervalSince1970 * 1_000))
-        let rescued = try await DatabaseFile.onThread { () throws(RemoteDataError) in try Rescued(path: path, key: key) }
+        let rescued = try await DatabaseFile.onThread { () throws(RemoteDataError) in
+            try Rescued(path: path, key: key)
+        }
         let new = path + ".rebuilt"
         try await DatabaseFile.onThread { () throws(RemoteDataError) in
             for suffix in DatabaseFile.suffixes { try DatabaseFile.remove(new + suffix) }

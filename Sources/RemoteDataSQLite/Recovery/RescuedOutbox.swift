@@ -3,7 +3,8 @@ import RemoteData
 /// What was written into a damaged file and a server has not agreed to, column by column.
 struct RescuedOutbox: Sendable {
     static let entryColumns = [
-        "number", "tableNumber", "id", "kind", "body", "key", "batch", "state", "attempts", "due", "isOutdated", "before",
+        "number", "tableNumber", "id", "kind", "body", "key", "batch", "state", "attempts", "due",
+        "isOutdated", "before",
         "beforeRevision", "parentTable", "parent", "time", "error",
     ]
     static let baseColumns = ["tableNumber", "id", "json", "serverRevision", "used", "hiddenBy"]
@@ -27,7 +28,8 @@ extension StoreTransaction {
         for (number, name) in outbox.tables { numbers[number] = try table(name).number }
         func copy(_ row: [Binding], _ columns: [String], to table: String) throws(RemoteDataError) -> Bool {
             var row = row
-            for (index, column) in columns.enumerated() where column == "tableNumber" || column == "parentTable" {
+            for (index, column) in columns.enumerated()
+            where column == "tableNumber" || column == "parentTable" {
                 guard case .integer(let number) = row[index] else { continue }
                 guard let new = numbers[number] else { return false }
                 row[index] = .integer(new)
@@ -80,6 +82,8 @@ extension StoreTransaction {
 extension Binding {
     /// What a column holds: null, text or an integer.
     init(_ row: Statement, _ column: Int32) {
-        self = row.isNull(column) ? .null : row.isText(column) ? .text(row.text(column)) : .integer(row.integer(column))
+        self =
+            row.isNull(column)
+            ? .null : row.isText(column) ? .text(row.text(column)) : .integer(row.integer(column))
     }
 }

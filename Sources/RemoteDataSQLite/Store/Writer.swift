@@ -232,7 +232,8 @@ extension Writer {
         _ connection: Connection,
         _ body: (inout StoreTransaction) throws(RemoteDataError) -> Result
     ) throws(RemoteDataError) -> (Result, StoreNews) {
-        let (result, transaction, lists) = try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in
+        let (result, transaction, lists) = try connection.transaction("IMMEDIATE") {
+            () throws(RemoteDataError) in
             try reload(connection)
             var transaction = StoreTransaction(
                 connection,

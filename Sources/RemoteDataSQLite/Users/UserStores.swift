@@ -105,8 +105,10 @@ public final class UserStores: Sendable {
         }
     }
 
-    /// Has a user be there from now on. The store of who was there before is closed: what they have not sent waits for them, and
-    /// what still holds their tables gets errors with code `storage`.
+    /// Has a user be there from now on.
+    ///
+    /// The store of who was there before is closed: what they have not sent waits for them, and what still holds their tables
+    /// gets errors with code `storage`.
     ///
     /// - Parameter user: The user's name, by which the file is found again.
     /// - Returns: The user's store; the same as before for who is there already.

@@ -14,7 +14,8 @@ import Testing
         let parts = [("+", changes.added), ("-", changes.removed), ("~", changes.modified)]
             .flatMap { sign, rows in rows.map { "\(sign)\($0.id)" } }
         let origin = changes.origin == .here ? "here" : changes.origin == .server ? "server" : "both"
-        return "\(changes.table) \(origin): \(parts.joined(separator: " "))\(changes.isIncomplete ? " …" : "")"
+        return
+            "\(changes.table) \(origin): \(parts.joined(separator: " "))\(changes.isIncomplete ? " …" : "")"
     }
 
     private static func take(_ count: Int, _ changes: ChangeStream<TableChanges>) async -> [String] {

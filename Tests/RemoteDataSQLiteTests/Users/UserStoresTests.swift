@@ -226,7 +226,11 @@ struct UsersFixture {
         await #expect(throws: RemoteDataError.self) { try await lists.count(nil) }
         try await fixture.stores.detach().table("lists").add(bread)
         try await fixture.stores.dropAllData(for: "ada")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count { $0.hasSuffix(".sqlite") } == 1)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count {
+                $0.hasSuffix(".sqlite")
+            } == 1
+        )
         #expect(try await fixture.names(of: nil) == ["bread"])
         try await fixture.end()
     }
@@ -238,7 +242,9 @@ struct UsersFixture {
         let file = fixture.stores.path(of: "ada")
         // As kill -9 leaves it: the log holds everything.
         let copy = fixture.stores.path(of: "bob")
-        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: file + suffix, toPath: copy + suffix) }
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: file + suffix, toPath: copy + suffix)
+        }
         try FileManager.default.moveItem(atPath: copy, toPath: copy + ".dropped")
         #expect(try await fixture.names(of: "bob") == [])
         #expect(!FileManager.default.fileExists(atPath: copy + ".dropped"))
@@ -251,7 +257,9 @@ struct UsersFixture {
         try await fixture.stores.detach()
         let files = (fixture.stores.path(of: "ada"), fixture.stores.path(of: "bob"))
         try FileManager.default.moveItem(atPath: files.0, toPath: files.1)
-        let error = await #expect(throws: RemoteDataError.self) { try await fixture.stores.attach(user: "bob") }
+        let error = await #expect(throws: RemoteDataError.self) {
+            try await fixture.stores.attach(user: "bob")
+        }
         #expect(error?.message.contains("belongs to user ada, and not to user bob") ?? false)
         #expect(fixture.stores.user == nil)
         try await fixture.end()

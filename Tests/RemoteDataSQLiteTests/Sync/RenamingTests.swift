@@ -1,0 +1,183 @@
+import Foundation
+import RemoteData
+import RemoteDataTesting
+import Testing
+
+@testable import RemoteDataSQLite
+
+/// Rows that the server gives other ids than they were given here.
+@Suite(.timeLimit(.minutes(1))) struct RenamingTests {
+    private let milk = List(id: "temporary", name: "milk")
+
+    /// A server that gives ids of its own.
+    private struct NumberingTable: Table {
+        let base: MemoryTable
+        var name: String { base.name }
+        var idColumn: String { base.idColumn }
+        var dates: DateConvention { base.dates }
+        var capabilities: Capabilities {
+            var capabilities = base.capabilities
+            (capabilities.liveChanges, capabilities.resume, capabilities.idempotency) = (false, false, false)
+            return capabilities
+        }
+
+        func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
+        func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
+            try await base.page(request)
+        }
+        func row(_ id: RowID) async throws(RemoteDataError) -> Row? { try await base.row(id) }
+        func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
+            try await base.changes(since: revision, limit: limit)
+        }
+        func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed
+        {
+            try await base.subscribe(to: query, since: revision)
+        }
+
+        func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome {
+            guard case .create(let drafts) = mutation else {
+                return try await base.commit(mutation, idempotencyKey: nil)
+            }
+            var renamed: [Draft] = []
+            for (index, draft) in drafts.enumerated() {
+                let number = try await base.count(nil).value + index + 1
+                let id = JSONObject.Member(name: "objectId", value: .text("server \(number)"))
+                let json = try JSONObject.merging(JSONObject.object(of: [id]), into: draft.json)
+                renamed.append(try Draft(json, idColumn: "objectId"))
+            }
+            return try await base.commit(.create(renamed), idempotencyKey: nil)
+        }
+    }
+
+    private struct World {
+        let store: LocalStore
+        let remoteLists = MemoryTable("lists")
+        let remoteItems = MemoryTable("items")
+        let lists: SyncedTable
+        let items: SyncedTable
+
+        init(path: String = ":memory:") async throws {
+            store = try await LocalStore(path: path)
+            var options = SyncOptions()
+            options.rate = .off
+            options.references = [SyncOptions.Reference("note", in: "lists")]
+            lists = try await SyncedTable(
+                "lists",
+                in: store,
+                remote: NumberingTable(base: remoteLists),
+                options: options
+            )
+            options.parent = SyncOptions.Parent("list", in: "lists")
+            items = try await SyncedTable(
+                "items",
+                in: store,
+                remote: NumberingTable(base: remoteItems),
+                options: options
+            )
+        }
+
+        func drain() async throws {
+            store.outbox.resume()
+            for item in try await store.outbox.pending() {
+                try await store.outbox.write(item.id).acknowledged
+            }
+        }
+    }
+
+    @Test func theRowHasTheServersIDFromThenOn() async throws {
+        let world = try await World()
+        try await world.lists.add(milk).acknowledged
+        #expect(try await SyncFixture.lists(world.lists).map(\.id) == ["server 1"])
+        #expect(try await world.lists.count(nil).value == 1)
+    }
+
+    @Test func whoHoldsTheOldIDFindsChangesAndRemovesTheRowByIt() async throws {
+        let world = try await World()
+        try await world.lists.add(milk).acknowledged
+        #expect(try await world.lists.row("temporary")?.id == "server 1")
+        #expect(try await world.lists.currentID(of: "temporary") == "server 1")
+        try await world.lists.update(List(id: "temporary", name: "oat milk")).acknowledged
+        #expect(try await SyncFixture.lists(world.remoteLists) == [List(id: "server 1", name: "oat milk")])
+        try await world.lists.remove(milk).acknowledged
+        #expect(try await world.remoteLists.count(nil).value == 0)
+    }
+
+    @Test func whatWaitsForTheRowNamesItByItsNewID() async throws {
+        let world = try await World()
+        world.store.outbox.pause()
+        try await world.lists.add(milk)
+        try await world.items.add(Item(id: "t1", list: "temporary", name: "whole"))
+        try await world.items.add(Item(id: "t2", list: "temporary", name: "skimmed"))
+        try await world.items.update(Item(id: "t2", list: "temporary", name: "skimmed", isTicked: true))
+        try await world.drain()
+        let there: [Item] = try await SyncFixture.rows(world.remoteItems)
+        #expect(there.map(\.list) == ["server 1", "server 1"])
+        let here: [Item] = try await SyncFixture.rows(world.items)
+        #expect(here == there)
+    }
+
+    /// The server had the row before the other one got its id, and would have named a row that never was.
+    @Test func aRowThatWasSentBeforeIsCorrectedOnTheServer() async throws {
+        let world = try await World()
+        try await world.lists.add(List(id: "first", name: "bread", note: "temporary")).acknowledged
+        #expect(try await SyncFixture.lists(world.remoteLists).first?.note == "temporary")
+        try await world.lists.add(milk).acknowledged
+        try await world.drain()
+        #expect(try await SyncFixture.lists(world.remoteLists).map(\.note) == ["server 2", nil])
+        #expect(try await SyncFixture.lists(world.lists).map(\.note) == ["server 2", nil])
+    }
+
+    @Test func theNewIDIsKnownAfterARestart() async throws {
+        let folder = try TemporaryFolder()
+        let world = try await World(path: folder.file("a.db"))
+        try await world.lists.add(milk).acknowledged
+        await world.store.close()
+        let again = try await World(path: folder.file("a.db"))
+        #expect(try await again.lists.row("temporary")?.id == "server 1")
+        await again.store.close()
+    }
+
+    @Test func aRenamedRowIsTheSameToWhoIsToldOfChanges() async throws {
+        let world = try await World()
+        world.store.outbox.pause()
+        try await world.lists.add(milk)
+        let changes = try world.store.changes(of: "lists")
+        try await world.drain()
+        var reader = changes.makeAsyncIterator()
+        let change = await reader.next()
+        #expect(change?.modified.map(\.id) == ["server 1"])
+        #expect(change?.renamed == ["temporary": "server 1"])
+        #expect(change?.added.isEmpty ?? false && change?.removed.isEmpty ?? false)
+    }
+
+    @Test func aRenamedRowThatNobodyWasToldOfIsNew() throws {
+        func row(_ id: RowID) -> Row { Row(id: id, json: Array("{}".utf8)[...]) }
+        var summary = ChangeSummary()
+        summary.add(row("old"))
+        var later = ChangeSummary()
+        later.remove(row("old"))
+        later.add(row("new"))
+        later.rename("old", to: "new")
+        summary.take(later.changes(of: "t", by: .server))
+        let changes = summary.changes(of: "t")
+        #expect(changes.added.map(\.id) == ["new"])
+        #expect(changes.removed.isEmpty && changes.modified.isEmpty && changes.renamed.isEmpty)
+    }
+
+    @Test func aRowRenamedTwiceIsNamedByWhatWasKnown() throws {
+        func row(_ id: RowID) -> Row { Row(id: id, json: Array("{}".utf8)[...]) }
+        var summary = ChangeSummary()
+        for (old, new) in [("a", "b"), ("b", "c")] as [(RowID, RowID)] {
+            var later = ChangeSummary()
+            later.remove(row(old))
+            later.add(row(new))
+            later.rename(old, to: new)
+            summary.take(later.changes(of: "t", by: .server))
+        }
+        let changes = summary.changes(of: "t")
+        #expect(changes.modified.map(\.id) == ["c"])
+        #expect(changes.renamed == ["a": "c"])
+        summary.remove(row("c"))
+        #expect(summary.changes(of: "t").removed.map(\.id) == ["a"])
+    }
+}
