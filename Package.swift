@@ -133,6 +133,12 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "shopping-list",
+            dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataSQLite"],
+            path: "Samples/shopping-list",
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "offline-notes",
             dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataSQLite"],
             path: "Samples/offline-notes",
@@ -183,7 +189,7 @@ let package = Package(
             dependencies: [
                 "ProgramTesting", "RemoteData", "RemoteDataBackends", "airports-tour", "live-table",
                 "offline-notes", "oracle",
-                "table-server",
+                "shopping-list", "table-server",
             ]
         ),
     ],

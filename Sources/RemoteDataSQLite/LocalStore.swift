@@ -99,7 +99,7 @@ public final class LocalStore: TableStore {
         core = try await StoreCore.open(plan)
         outboxCore = OutboxCore(core, surroundings)
         core.writer.listener.withLock { listener in
-            listener = { [weak outboxCore] news in outboxCore?.hear(news.outbox) }
+            listener.hear = { [weak outboxCore] news in outboxCore?.hear(news.outbox) }
         }
         try await core.writer.change { (transaction) throws(RemoteDataError) in try transaction.relate() }
     }

@@ -118,10 +118,10 @@ public final class SQLiteTable: Table {
     /// The log is one for all tables of the store. Throws `gone` when it begins later.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         let table = try await info()?.number ?? 0
-        let (idColumn, label, access) = (idColumn, label, access)
+        let (idColumn, label, access, keepsLog) = (idColumn, label, access, core.keepsLog)
         return try await core.read { (connection) throws(RemoteDataError) in
             try Reader(connection, table: table, idColumn: idColumn, label: label, access: access)
-                .changes(since: revision, limit: min(limit, 10_000))
+                .changes(since: revision, limit: min(limit, 10_000), keepsLog: keepsLog)
         }
     }
 

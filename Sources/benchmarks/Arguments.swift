@@ -5,7 +5,7 @@ struct Arguments {
     var groups: Set<String> = []
     var isJSON = false
 
-    private static let groups: Set = ["iteration", "memory", "pass", "events", "pages", "reconnect", "store"]
+    private static let groups: Set = ["iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes"]
 
     static let usage = """
         usage: benchmarks [--quick] [--rows N] [--rounds N] [--json] [GROUP ...]
@@ -18,6 +18,7 @@ struct Arguments {
           pages       a page that finds its place
           reconnect   rows that are right again after changes were missed
           store       a local store: rows kept, iterated, asked for and pinned
+          writes      durable writes that are sent later
 
         Each figure is the median of the rounds; the rivals take turns within a round.
         """

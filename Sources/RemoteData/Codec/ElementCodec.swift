@@ -118,9 +118,16 @@ extension ElementCodec {
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when it does not encode as an object.
     package func encode(_ element: Element) throws(RemoteDataError) -> Draft {
-        var members = try members(of: element)
+        let json = try json(of: element)
+        var members = try JSONObject.members(of: json)
         let id = RowID(identifier: element.id)
         if let index = indexOfID(members, id) {
+            // An encoder writes each member once.
+            if members[index].name == idColumn, let id, id != .text(""),
+                RowID(JSONObject.value(of: members[index].json)) == id
+            {
+                return Draft(checked: json, id: id)
+            }
             members[index] = JSONObject.Member(name: idColumn, json: members[index].json)
         }
         members.removeAll { $0.name == idColumn && JSONObject.value(of: $0.json) == .text("") }
@@ -163,11 +170,11 @@ extension ElementCodec {
     }
 
     private func members(of element: Element) throws(RemoteDataError) -> [JSONObject.Member] {
-        let data: Data
-        do { data = try encoder.encode(element) } catch {
-            throw Self.refusal(error)
-        }
-        return try JSONObject.members(of: [UInt8](data)[...])
+        try JSONObject.members(of: json(of: element))
+    }
+
+    private func json(of element: Element) throws(RemoteDataError) -> ArraySlice<UInt8> {
+        do { return [UInt8](try encoder.encode(element))[...] } catch { throw Self.refusal(error) }
     }
 }
 

@@ -15,6 +15,9 @@ public struct Draft: Sendable, Hashable {
         (id, self.json) = try JSONObject.draft(json, idColumn: idColumn)
     }
 
+    /// Takes an object that is known to hold the id, once, and nothing around it.
+    init(checked json: ArraySlice<UInt8>, id: RowID) { (self.id, self.json) = (id, json) }
+
     /// The row this draft becomes under an id: the id column is put first when the draft has none.
     public func row(id: RowID, idColumn: String, revision: Revision? = nil) -> Row {
         guard self.id == nil else { return Row(id: id, revision: revision, json: json) }

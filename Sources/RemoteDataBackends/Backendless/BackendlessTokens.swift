@@ -13,7 +13,12 @@ final class BackendlessTokens: Sendable {
     private let base: BaseURL
     private let timeouts: HTTPTimeouts
     private let client: HTTPClient
-    private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
+    private let listener = Mutex(Listener())
+
+    /// Who is told, in a struct, since a closure by itself is wrapped once more each time it is taken out of a lock.
+    private struct Listener: Sendable {
+        var hear: (@Sendable (String) -> Void)?
+    }
 
     /// - Returns: Nil where nobody has an account or tokens.
     init?(
@@ -33,7 +38,7 @@ final class BackendlessTokens: Sendable {
 
     /// Has somebody told of each new token; called under no lock.
     func listen(_ listener: @escaping @Sendable (String) -> Void) {
-        self.listener.withLock { $0 = listener }
+        self.listener.withLock { $0.hear = listener }
     }
 
     /// What a client asks for tokens.
@@ -41,7 +46,7 @@ final class BackendlessTokens: Sendable {
         { [self] reason in
             let token = try await next(reason)
             let listener = listener.withLock { $0 }
-            if let token { listener?(token) }
+            if let token { listener.hear?(token) }
             return token
         }
     }

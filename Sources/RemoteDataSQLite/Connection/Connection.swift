@@ -13,11 +13,7 @@ import CSQLite
 final class Connection {
     let handle: OpaquePointer
     let path: String
-    private var statements: [String: Statement] = [:]
-    /// The cached statements, the latest used last.
-    private var recent: [String] = []
-
-    private static let statementLimit = 64
+    private var statements = StatementCache()
 
     /// How many parameters a statement may have.
     static let parameterLimit = Int(csqlite_parameter_limit())
@@ -95,7 +91,7 @@ final class Connection {
     }
 
     deinit {
-        statements = [:]
+        statements.removeAll()
         sqlite3_close_v2(handle)
     }
 
@@ -174,17 +170,9 @@ final class Connection {
     /// It stays usable as long as somebody holds it, and is one with what others run with the same text: not to be held over
     /// other calls with that.
     func statement(_ sql: String) throws(RemoteDataError) -> Statement {
-        if let known = statements[sql] {
-            if recent.last != sql {
-                recent.removeAll { $0 == sql }
-                recent.append(sql)
-            }
-            return known
-        }
+        if let known = statements.find(sql) { return known }
         let statement = try Statement(sql, self)
-        if recent.count == Self.statementLimit { statements[recent.removeFirst()] = nil }
-        statements[sql] = statement
-        recent.append(sql)
+        statements.add(statement)
         return statement
     }
 }

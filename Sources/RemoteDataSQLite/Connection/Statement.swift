@@ -11,6 +11,8 @@ final class Statement {
     private let handle: OpaquePointer
     private unowned let connection: Connection
     let sql: String
+    /// When it was last used, for the cache it is in.
+    var lastUse = 0
     /// Objects bound to parameters, where SQLite does not keep them itself.
     private var boxes: [AnyObject] = []
 

@@ -38,26 +38,29 @@ extension StoreTransaction {
 
     /// Adds an entry.
     ///
-    /// - Returns: Its number.
-    func insert(
+    /// - Returns: Its number: the revision of the change that it is about, which no other has.
+    mutating func insert(
         _ change: QueuedChange,
         of place: RowPlace,
         parent: RowPlace?
     ) throws(RemoteDataError) -> Int64 {
         guard let table = catalog.tables[place.table] else { throw .closed }
         let parentTable = parent.flatMap { catalog.tables[$0.table]?.number }
+        if catalog.revision.rawValue <= catalog.lastWrite { _ = nextRevision() }
+        catalog.lastWrite = catalog.revision.rawValue
         try connection.run(
             """
-            INSERT INTO outbox (tableNumber,id,kind,body,key,state,attempts,due,isOutdated,parentTable,parent,time)
-            VALUES (?,?,?,?,?,0,0,0,0,?,?,?)
+            INSERT INTO outbox (number,tableNumber,id,kind,body,key,state,attempts,due,isOutdated,parentTable,parent,time)
+            VALUES (?,?,?,?,?,?,0,0,0,0,?,?,?)
             """,
             [
-                .integer(table.number), Binding(place.id), .integer(change.kind.rawValue), .utf8(change.body),
+                .integer(catalog.lastWrite), .integer(table.number), Binding(place.id),
+                .integer(change.kind.rawValue), .utf8(change.body),
                 .text(makeKey()), parentTable.map { .integer($0) } ?? .null,
                 parentTable == nil ? .null : parent.map { Binding($0.id) } ?? .null, .integer(milliseconds),
             ]
         )
-        return try connection.first("SELECT last_insert_rowid()") { $0.integer(0) } ?? 0
+        return catalog.lastWrite
     }
 
     func deleteEntry(_ number: Int64) throws(RemoteDataError) {

@@ -122,7 +122,16 @@ extension StoreTransaction {
     ) throws(RemoteDataError) {
         for place in try hidden(by: number) {
             for entry in try entries(of: place) { try close(entry, state) }
-            try removeBase(of: place)
+            guard var base = try base(of: place), base.json != nil, case .acknowledged = state,
+                rules[place.table].parent?.cascade == .client
+            else {
+                try removeBase(of: place)
+                continue
+            }
+            base.hiddenBy = nil
+            try setBase(base, of: place)
+            _ = try insert(QueuedChange(.delete), of: place, parent: nil)
+            outboxNews.hasWork = true
         }
     }
 

@@ -129,7 +129,10 @@ extension StoreTransaction {
             number = try insert(change, of: place, parent: parent)
         }
         if change.kind == .delete { try removeChildren(of: place, with: number) }
-        if let number { try findBlocker(of: number) }
+        // Most writes are the only one of a row that belongs to none, so that nothing can come before them.
+        var isFree = last == nil && parent == nil && change.kind != .delete
+        if isFree, before == nil { isFree = try base(of: place)?.hiddenBy == nil }
+        if let number, !isFree { try findBlocker(of: number) }
         outboxNews.hasWork = true
         return number.map { [$0] } ?? []
     }

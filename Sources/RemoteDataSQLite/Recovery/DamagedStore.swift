@@ -73,10 +73,10 @@ struct DamagedStore {
         outbox.aliases = rows(of: "aliases", RescuedOutbox.aliasColumns, by: "tableNumber", "id")
         outbox.settings = rows(of: "settings", ["name", "value"], where: "name <> 'relations'", by: "name")
         outbox.tables = tables
-        let last = try? connection.first("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") {
-            $0.integer(0)
+        for sql in ["SELECT max(revision) FROM tables", "SELECT max(revision) FROM store"] {
+            let last = try? connection.first(sql) { $0.integer(0) }
+            outbox.lastNumber = max(outbox.lastNumber, last ?? 0)
         }
-        outbox.lastNumber = last.flatMap(\.self) ?? 0
         return outbox
     }
 

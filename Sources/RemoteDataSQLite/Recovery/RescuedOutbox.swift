@@ -15,7 +15,7 @@ struct RescuedOutbox: Sendable {
     var aliases: [[Binding]] = []
     var settings: [[Binding]] = []
     var tables: [Int64: String] = [:]
-    /// The greatest number that a write ever had.
+    /// A number that no write had a greater one than.
     var lastNumber: Int64 = 0
 }
 
@@ -47,10 +47,9 @@ extension StoreTransaction {
         var count = 0
         for row in outbox.entries where try copy(row, RescuedOutbox.entryColumns, to: "outbox") { count += 1 }
         count -= try dropUnreadable()
-        try connection.run(
-            "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'outbox'",
-            [.integer(outbox.lastNumber)]
-        )
+        let last = try connection.first("SELECT max(number) FROM outbox") { $0.integer(0) } ?? 0
+        catalog.revision = max(catalog.revision, Revision(max(last, outbox.lastNumber)))
+        catalog.lastWrite = catalog.revision.rawValue
         try showRescued()
         return count
     }

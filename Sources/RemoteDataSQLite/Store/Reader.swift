@@ -66,7 +66,8 @@ struct Reader {
         }
     }
 
-    func changes(since revision: Revision, limit: Int) throws(RemoteDataError) -> ChangeBatch {
+    /// - Parameter keepsLog: Whether the store has a log at all.
+    func changes(since revision: Revision, limit: Int, keepsLog: Bool) throws(RemoteDataError) -> ChangeBatch {
         guard label == nil else {
             // What a label held before, nobody notes.
             let current = try head().revision
@@ -79,12 +80,13 @@ struct Reader {
             )
         }
         return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
-            let store = try connection.first("SELECT revision,logStart FROM store") { row in
-                (newest: Revision(row.integer(0)), logStart: Revision(row.integer(1)))
-            }
+            let store = try connection.first(
+                "SELECT max(store.revision, ifnull((SELECT max(revision) FROM tables), 0)), logStart FROM store"
+            ) { row in (newest: Revision(row.integer(0)), logStart: Revision(row.integer(1))) }
             let newest = store?.newest ?? .zero
+            let logStart = keepsLog ? store?.logStart ?? .zero : newest
             var changes: [RowChange]?
-            if revision >= store?.logStart ?? .zero, limit > 0 {
+            if revision >= logStart, limit > 0 {
                 changes = try StoredChange.read(
                     table: table,
                     since: revision,

@@ -92,7 +92,7 @@ enum Schema {
 
     private static let outbox = """
         CREATE TABLE outbox (
-            number INTEGER PRIMARY KEY AUTOINCREMENT, tableNumber INTEGER NOT NULL, id NOT NULL,
+            number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, id NOT NULL,
             kind INTEGER NOT NULL, body TEXT NOT NULL, key TEXT NOT NULL, batch TEXT,
             state INTEGER NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL, waitsFor INTEGER,
             isOutdated INTEGER NOT NULL, before TEXT, beforeRevision INTEGER,

@@ -128,8 +128,12 @@ extension StoreTransaction {
         )
     }
 
-    /// Stores the newest revision and forgets the oldest changes.
+    /// Stores the newest revision, unless that of a table is it, and forgets the oldest changes.
     mutating func end() throws(RemoteDataError) {
+        if logCapacity == 0, catalog.tables.values.contains(where: { $0.revision == catalog.revision }) {
+            catalog.logStart = catalog.revision
+            return
+        }
         let start = Revision(catalog.revision.rawValue - Int64(logCapacity))
         if start > catalog.logStart {
             catalog.logStart = start

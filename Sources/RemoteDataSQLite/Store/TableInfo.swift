@@ -24,6 +24,8 @@ struct Catalog: Sendable {
     var revision = Revision.zero
     /// Changes after this revision are in the log.
     var logStart = Revision.zero
+    /// The number of the last write that was queued, or one that is greater.
+    var lastWrite: Int64 = 0
     var tables: [String: TableInfo] = [:]
     /// The labels by name, whether or not they hold anything.
     var labels: [String: Label] = [:]
@@ -37,7 +39,7 @@ struct Catalog: Sendable {
 
 extension Catalog {
     /// Reads the file.
-    init(_ connection: Connection) throws(RemoteDataError) {
+    init(_ connection: Connection, keepsLog: Bool) throws(RemoteDataError) {
         dataVersion = try connection.first("PRAGMA data_version") { $0.integer(0) } ?? 0
         try connection.query("SELECT revision, logStart FROM store") { row in
             revision = Revision(row.integer(0))
@@ -64,6 +66,10 @@ extension Catalog {
                 indexes: indexes["t\(row.integer(0))"] ?? []
             )
         }
+        // What a table was last changed at is not noted twice.
+        revision = max(revision, tables.values.map(\.revision).max() ?? .zero)
+        lastWrite = revision.rawValue
+        if !keepsLog { logStart = revision }
     }
 }
 

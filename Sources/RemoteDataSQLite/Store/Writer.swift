@@ -34,7 +34,7 @@ final class Writer: Sendable {
     /// What is declared of tables whose writes travel to a server.
     let rules = Mutex(SyncRules())
     /// Told of every transaction that others should know of; called on the queue, under no lock.
-    let listener = Mutex<(@Sendable (StoreNews) -> Void)?>(nil)
+    let listener = Mutex(Listener())
     private let waiting = Mutex<[WaitingChange]>([])
     private let plan: StorePlan
     private let tables: TableStates
@@ -61,7 +61,7 @@ final class Writer: Sendable {
             }
             try Schema.prepare(connection)
             catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
-                try Catalog(connection)
+                try Catalog(connection, keepsLog: plan.logCapacity > 0)
             }
             return connection
         }
@@ -267,7 +267,7 @@ extension Writer {
     private func deliver(_ news: StoreNews) {
         for item in news.tables { hub(item.audience)?.deliver() }
         guard !news.tables.isEmpty || !news.outbox.isEmpty else { return }
-        listener.withLock { $0 }?(news)
+        listener.withLock { $0 }.hear?(news)
     }
 
     /// - Returns: For each change why it failed, or nil.
@@ -302,7 +302,7 @@ extension Writer {
         let version = try connection.first("PRAGMA data_version") { $0.integer(0) } ?? 0
         guard version != catalog.dataVersion else { return }
         let known = catalog
-        catalog = try Catalog(connection)
+        catalog = try Catalog(connection, keepsLog: plan.logCapacity > 0)
         catalog.pulling = known.pulling
         tables.update(from: catalog)
         guard catalog.revision != known.revision else { return }
@@ -319,6 +319,12 @@ extension Writer {
             }
         }
     }
+}
+
+/// Who is told of transactions.
+struct Listener: Sendable {
+    // In a struct, since a closure by itself is wrapped once more each time it is taken out of a lock.
+    var hear: (@Sendable (StoreNews) -> Void)?
 }
 
 /// What a transaction has changed, for whoever is to know.

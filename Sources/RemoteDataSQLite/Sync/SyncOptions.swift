@@ -22,11 +22,21 @@ public struct SyncOptions: Sendable {
         public let column: ColumnPath
         /// The table of the row it names.
         public let table: String
+        /// Who removes the rows on the server that belong to one that is removed.
+        public let cascade: Cascade
 
         /// A row belongs to the row of `table` whose id is in `column`.
-        public init(_ column: ColumnPath, in table: String) {
-            (self.column, self.table) = (column, table)
+        public init(_ column: ColumnPath, in table: String, cascade: Cascade = .server) {
+            (self.column, self.table, self.cascade) = (column, table, cascade)
         }
+    }
+
+    /// Who removes the rows on the server that belong to one that is removed; here they go with it at once.
+    public enum Cascade: Sendable, Hashable {
+        /// The server does.
+        case server
+        /// Their removals are sent once the server has agreed to that of the row they belong to.
+        case client
     }
 
     /// A column that holds an id of another row, or a list of ids.

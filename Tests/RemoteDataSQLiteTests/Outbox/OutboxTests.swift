@@ -183,4 +183,26 @@ import Testing
         #expect(await states.next()?.description == "acknowledged")
         #expect(await states.next() == nil)
     }
+
+    @Test func whereTheServerDoesNotRemoveWhatBelongsToARowItIsToldToOnceTheRowIsGone() async throws {
+        let fixture = try await SyncFixture(cascade: .client)
+        try await fixture.lists.add(contentsOf: [milk, List(id: "b", name: "bread")]).acknowledged
+        let items = [Item(id: "1", list: "a", name: "x"), Item(id: "2", list: "b", name: "y")]
+        try await fixture.items.add(contentsOf: items).acknowledged
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.forbidden, "No."), times: 1)
+        fixture.outbox.pause()
+        let refused = try await fixture.lists.remove(milk)
+        #expect(try await fixture.items.count(nil).value == 1)
+        fixture.outbox.resume()
+        await #expect(throws: RemoteDataError.self) { try await refused.acknowledged }
+        // Nothing was removed that would have to be brought back.
+        #expect(try await fixture.remoteItems.base.count(nil).value == 2)
+        #expect(try await fixture.items.count(nil).value == 2)
+        try await fixture.outbox.retry(refused.numbers[0])
+        try await refused.acknowledged
+        try await fixture.drained()
+        #expect(try await fixture.remoteItems.base.count(nil).value == 1)
+        try await fixture.items.pull()
+        #expect(try await fixture.items.count(nil).value == 1)
+    }
 }

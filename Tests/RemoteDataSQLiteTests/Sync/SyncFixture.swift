@@ -38,6 +38,7 @@ struct SyncFixture {
     ///   - capabilities: What the server's tables can do; nil for everything.
     ///   - isConnected: Whether there is a server at all.
     ///   - server: The server's tables, when they are those of another fixture.
+    ///   - cascade: Who removes the items of a list on the server.
     ///   - options: What else is to be said of the tables.
     /// - Throws: What opening the store throws.
     init(
@@ -47,6 +48,7 @@ struct SyncFixture {
         capabilities: Capabilities? = nil,
         isConnected: Bool = true,
         server: SyncFixture? = nil,
+        cascade: SyncOptions.Cascade = .server,
         _ options: (inout SyncOptions) -> Void = { _ in }
     ) async throws {
         let lists = server?.remoteLists.base ?? MemoryTable("lists")
@@ -77,7 +79,7 @@ struct SyncFixture {
         listOptions.rate = rate
         options(&listOptions)
         var itemOptions = listOptions
-        itemOptions.parent = SyncOptions.Parent("list", in: "lists")
+        itemOptions.parent = SyncOptions.Parent("list", in: "lists", cascade: cascade)
         self.lists = try await SyncedTable(
             "lists",
             in: store,

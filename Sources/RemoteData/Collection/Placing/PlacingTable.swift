@@ -23,8 +23,13 @@ final class PlacingTable: Table {
     /// each of its rows.
     static let questionLimit = 16
 
-    private let whenForgotten = Mutex<(@Sendable () -> Void)?>(nil)
-    private let heldKeys = Mutex<(@Sendable () -> Set<Key>)?>(nil)
+    /// Whom it calls, in a struct, since a closure by itself is wrapped once more each time it is taken out of a lock.
+    private struct Callbacks: Sendable {
+        var whenForgotten: (@Sendable () -> Void)?
+        var heldKeys: (@Sendable () -> Set<Key>)?
+    }
+
+    private let callbacks = Mutex(Callbacks())
 
     /// - Parameters:
     ///   - base: The table.
@@ -89,19 +94,19 @@ final class PlacingTable: Table {
     /// Begins with places of an earlier time, and says whom to tell when places are forgotten.
     func begin(with keys: [Key], whenForgotten: @escaping @Sendable () -> Void) {
         book.withLock { $0.begin(with: keys) }
-        self.whenForgotten.withLock { $0 = whenForgotten }
+        callbacks.withLock { $0.whenForgotten = whenForgotten }
     }
 
     /// Says which keys have to keep their places: those of rows that are here, or that something goes on behind.
-    func keep(_ keys: @escaping @Sendable () -> Set<Key>) { heldKeys.withLock { $0 = keys } }
+    func keep(_ keys: @escaping @Sendable () -> Set<Key>) { callbacks.withLock { $0.heldKeys = keys } }
 
     /// Forgets the places of keys that nobody has any more.
     ///
     /// - Complexity: O(n).
     func forgetPlaces() {
-        guard let held = heldKeys.withLock({ $0 })?() else { return }
+        guard let held = callbacks.withLock({ $0 }).heldKeys?() else { return }
         book.withLock { $0.forget { held.contains($0) } }
-        whenForgotten.withLock { $0 }?()
+        callbacks.withLock { $0 }.whenForgotten?()
     }
 }
 
@@ -125,7 +130,7 @@ extension PlacingTable {
             case .ask(let search): guard try await find(search, &budget) != nil else { return nil }
             case .contradiction:
                 // Perhaps the table sorts otherwise than when it was read: the next collection begins without.
-                whenForgotten.withLock { $0 }?()
+                callbacks.withLock { $0 }.whenForgotten?()
                 throw RemoteDataError(
                     .invalidAnswer,
                     "The rows of the page are in another order than they were before."

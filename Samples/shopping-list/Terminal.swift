@@ -1,0 +1,17 @@
+import Foundation
+
+/// Writes lines at once, also to a program.
+func say(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8)) }
+
+/// Says what happened meanwhile, to people alone.
+func announce(_ text: String) { if isatty(STDIN_FILENO) == 1 { say("  · \(text)") } }
+
+/// The next line that is typed, read on a thread that may wait; nil at the end.
+func readCommand() async -> String? {
+    if isatty(STDIN_FILENO) == 1 { FileHandle.standardOutput.write(Data("> ".utf8)) }
+    return await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+            continuation.resume(returning: readLine().map { $0.trimmingCharacters(in: .whitespaces) })
+        }
+    }
+}
