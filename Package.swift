@@ -23,6 +23,7 @@ let package = Package(
         .executable(name: "simulate", targets: ["simulate"]),
         .executable(name: "oracle", targets: ["oracle"]),
         .executable(name: "store-crash", targets: ["store-crash"]),
+        .executable(name: "sync-crash", targets: ["sync-crash"]),
     ],
     traits: [
         .default(enabledTraits: ["SystemSQLite"]),
@@ -113,6 +114,11 @@ let package = Package(
         .executableTarget(
             name: "store-crash",
             dependencies: ["RemoteData", "RemoteDataSQLite", "RemoteDataTesting"] + sqlite
+        ),
+        .executableTarget(
+            name: "sync-crash",
+            dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataSQLite", "RemoteDataTesting"],
+            packageAccess: false
         ),
         .executableTarget(
             name: "live-table",

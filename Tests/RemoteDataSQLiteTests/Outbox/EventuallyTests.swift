@@ -92,6 +92,7 @@ import Testing
         try await fixture.items.add(contentsOf: [
             Item(id: "1", list: "a", name: "x"), Item(id: "2", list: "b", name: "y"),
         ])
+        .acknowledged
         let clause = try Where("list IN (SELECT objectId FROM lists WHERE name = 'milk')")
         try await fixture.items.write(.deleteAll(clause)).acknowledged
         let left: [Item] = try await SyncFixture.rows(fixture.remoteItems.base)
