@@ -67,7 +67,7 @@ final class Connection {
             throw RemoteDataError(.storage, "The SQLite that is linked cannot encrypt; link SQLCipher.")
         }
         // The size is not in what can be read without decrypting it.
-        try execute("PRAGMA cipher_page_size = 8192")
+        try execute("PRAGMA cipher_page_size = 4096")
         do throws(RemoteDataError) { try execute("SELECT count(*) FROM sqlite_master") } catch {
             guard let cause = error.cause as? SQLiteError, cause.code & 0xFF == SQLITE_NOTADB else {
                 throw error

@@ -117,7 +117,7 @@ enum Schema {
     /// else.
     static func prepare(_ connection: Connection) throws(RemoteDataError) {
         // Must come before the first table; 8 KiB keeps rows of up to 2,000 bytes in one piece.
-        try connection.execute("PRAGMA page_size = 8192")
+        try connection.execute("PRAGMA page_size = 4096")
         try connection.execute("PRAGMA journal_mode = WAL")
         // Rows with random ids touch the same pages again and again: copying them to the file seldom halves
         // the writing.
