@@ -2,20 +2,27 @@ import Foundation
 
 /// A day in which everything happens that happens to shopping lists: three devices and a server, each a program of its own.
 struct Day {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "shopping-\(UUID().uuidString)")
+    private let folder = FileManager.default.temporaryDirectory.appending(
+        path: "shopping-\(UUID().uuidString)"
+    )
     private let isColourful = isatty(STDOUT_FILENO) == 1
 
     func play() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let users = #"{"users":[{"id":"ann","token":"ann's"},{"id":"bob","token":"bob's"}],"newRows":"private"}"#
+        let users =
+            #"{"users":[{"id":"ann","token":"ann's"},{"id":"bob","token":"bob's"}],"newRows":"private"}"#
         let file = folder.appending(path: "users.json").path
-        FileManager.default.createFile(
+        let isWritten = FileManager.default.createFile(
             atPath: file,
             contents: Data(users.utf8),
             attributes: [.posixPermissions: 0o600]
         )
-        try FileManager.default.createDirectory(at: folder.appending(path: "data"), withIntermediateDirectories: true)
+        guard isWritten else { throw Failure("\(file) cannot be written.") }
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "data"),
+            withIntermediateDirectories: true
+        )
         let server = try Device("server", serverArguments("127.0.0.1:0"))
         defer { server.stop() }
         guard let url = try server.readLine() else { throw Failure("table-server did not start.") }
@@ -82,7 +89,9 @@ struct Day {
 
     /// - Returns: The server after it was started again.
     private func crash(_ phone: Device, _ server: Device, at url: String) throws -> Device {
-        title("Afternoon: the server is gone, and the phone's battery with it, just after Ann wrote something")
+        title(
+            "Afternoon: the server is gone, and the phone's battery with it, just after Ann wrote something"
+        )
         server.crash()
         try type(phone, "add tea, honey")
         phone.crash()

@@ -118,7 +118,11 @@ final class Shopper: Sendable {
     }
 
     func makeList(_ name: String) async throws {
-        let list = ShoppingList(id: UUID().uuidString, name: name, acl: try user.map { try ACL.private(to: $0) })
+        let list = ShoppingList(
+            id: UUID().uuidString,
+            name: name,
+            acl: try user.map { try ACL.private(to: $0) }
+        )
         try await table("lists").add(list)
         state.withLock { $0.opened = list.id }
     }

@@ -20,7 +20,9 @@ if words == ["day"] {
         try await Day().play()
         exit(0)
     } catch {
-        FileHandle.standardError.write(Data("shopping-list: \((error as? Failure)?.message ?? "\(error)")\n".utf8))
+        FileHandle.standardError.write(
+            Data("shopping-list: \((error as? Failure)?.message ?? "\(error)")\n".utf8)
+        )
         exit(1)
     }
 }
@@ -30,7 +32,8 @@ do {
     let commands = Commands(shopper: shopper)
     if isTerminal { say("Lists in \(words[0]). What can be done: help.") }
     while let line = await readCommand(), line != "quit" {
-        do { say(try await commands.run(line)) } catch let error as Failure { say(error.message) } catch let error
+        do { say(try await commands.run(line)) } catch let error as Failure { say(error.message) } catch let
+            error
             as RemoteDataError
         { say("\(error.code): \(error.message)") }
         // Whoever is a program knows by this that there is no more.
@@ -38,6 +41,8 @@ do {
     }
     await shopper.close()
 } catch {
-    FileHandle.standardError.write(Data("shopping-list: \((error as? RemoteDataError)?.message ?? "\(error)")\n".utf8))
+    FileHandle.standardError.write(
+        Data("shopping-list: \((error as? RemoteDataError)?.message ?? "\(error)")\n".utf8)
+    )
     exit(1)
 }

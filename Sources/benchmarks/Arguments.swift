@@ -5,7 +5,9 @@ struct Arguments {
     var groups: Set<String> = []
     var isJSON = false
 
-    private static let groups: Set = ["iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes"]
+    private static let groups: Set = [
+        "iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes",
+    ]
 
     static let usage = """
         usage: benchmarks [--quick] [--rows N] [--rounds N] [--json] [GROUP ...]

@@ -51,8 +51,13 @@ final class RawSQLite {
 
     /// Inserts people in one transaction.
     func insert(_ people: ArraySlice<Person>) throws {
-        let statement = try statement("INSERT INTO people VALUES (?,?,?,?,?,?,?,?)")
         try run("BEGIN IMMEDIATE")
+        try insertNow(people)
+        try run("COMMIT")
+    }
+
+    private func insertNow(_ people: ArraySlice<Person>) throws {
+        let statement = try statement("INSERT INTO people VALUES (?,?,?,?,?,?,?,?)")
         for person in people {
             bind(person.objectId, 1, statement)
             bind(person.name, 2, statement)
@@ -67,6 +72,25 @@ final class RawSQLite {
             }
             sqlite3_reset(statement)
         }
+    }
+
+    /// Inserts a person, and notes in the same transaction that it is to be sent: in a table with one index.
+    func insertQueued(_ person: Person) throws {
+        try run(
+            """
+            CREATE TABLE IF NOT EXISTS queue (number INTEGER PRIMARY KEY, id TEXT, body TEXT, state INTEGER);
+            CREATE INDEX IF NOT EXISTS queueByID ON queue (id)
+            """
+        )
+        let statement = try statement("INSERT INTO queue (id,body,state) VALUES (?,?,0)")
+        try run("BEGIN IMMEDIATE")
+        try insertNow([person])
+        bind(person.objectId, 1, statement)
+        bind(String(decoding: try JSONEncoder().encode(person), as: UTF8.self), 2, statement)
+        guard sqlite3_step(statement) == SQLITE_DONE else {
+            throw UsageError(message: String(cString: sqlite3_errmsg(handle)))
+        }
+        sqlite3_reset(statement)
         try run("COMMIT")
     }
 

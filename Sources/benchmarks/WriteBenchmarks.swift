@@ -2,6 +2,7 @@ import Foundation
 import RemoteData
 import RemoteDataBackends
 import RemoteDataSQLite
+import Synchronization
 
 /// Writes that are durable here and travel later, beside the same rows written and sent by hand.
 struct WriteBenchmarks {
@@ -40,31 +41,9 @@ struct WriteBenchmarks {
         let raw = try RawSQLite(path: newFile())
         let store = try waitFor { try await LocalStore(path: self.newFile()) }
         let table = try waitFor { try await SyncedTable("people", in: store) }
-        var (next, nextRaw) = (0, 0)
         var contest = Contest()
-        contest.add("sqlite3, by hand, a transaction each") {
-            for _ in 0..<count {
-                try raw.insert([Person(nextRaw)][...])
-                nextRaw += 1
-            }
-            return ""
-        }
-        // What it takes to hand work to a thread that may wait for the disk, and to come back.
-        let queue = DispatchQueue(label: "by hand")
-        contest.add("sqlite3, by hand, awaited on a queue") {
-            let (first, box) = (nextRaw, UncheckedBox(value: raw))
-            nextRaw += count
-            try waitFor {
-                for number in first..<(first + count) {
-                    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                        queue.async {
-                            continuation.resume(with: Result { try box.value.insert([Person(number)][...]) })
-                        }
-                    }
-                }
-            }
-            return ""
-        }
+        addRaw(raw, count, to: &contest)
+        var next = 0
         contest.add("SyncedTable, one after another") {
             let first = next
             next += count
@@ -77,15 +56,10 @@ struct WriteBenchmarks {
             let first = next
             next += count
             try waitFor {
-                try await withThrowingTaskGroup { group in
-                    for task in 0..<64 {
-                        group.addTask {
-                            for number in stride(from: first + task, to: first + count, by: 64) {
-                                try await table.add(Person(number))
-                            }
-                        }
+                try await Self.inParallel(64) { task in
+                    for number in stride(from: first + task, to: first + count, by: 64) {
+                        try await table.add(Person(number))
                     }
-                    try await group.waitForAll()
                 }
             }
             return ""
@@ -95,6 +69,50 @@ struct WriteBenchmarks {
         return results
     }
 
+    private static func inParallel(_ tasks: Int, _ body: @escaping @Sendable (Int) async throws -> Void)
+        async throws
+    {
+        try await withThrowingTaskGroup { group in
+            for task in 0..<tasks { group.addTask { try await body(task) } }
+            try await group.waitForAll()
+        }
+    }
+
+    private func addRaw(_ raw: RawSQLite, _ count: Int, to contest: inout Contest) {
+        let next = Mutex(0)
+        let box = UncheckedBox(value: raw)
+        let take = { @Sendable in
+            next.withLock { next in
+                next += 1
+                return Person(next)
+            }
+        }
+        contest.add("sqlite3, by hand, a transaction each") {
+            for _ in 0..<count { try box.value.insert([take()][...]) }
+            return ""
+        }
+        contest.add("sqlite3, by hand, and queued in a table of its own") {
+            for _ in 0..<count { try box.value.insertQueued(take()) }
+            return ""
+        }
+        // What it takes to hand work to a thread that may wait for the disk, and to come back.
+        let queue = DispatchQueue(label: "by hand")
+        contest.add("sqlite3, by hand, awaited on a queue") {
+            try waitFor {
+                for _ in 0..<count {
+                    let person = take()
+                    let result = await withCheckedContinuation { continuation in
+                        queue.async {
+                            continuation.resume(returning: Result { try box.value.insert([person][...]) })
+                        }
+                    }
+                    try result.get()
+                }
+            }
+            return ""
+        }
+    }
+
     // MARK: On the way
 
     private func draining(_ count: Int, to server: LocalServer) throws -> [Measurement] {
@@ -102,18 +120,12 @@ struct WriteBenchmarks {
         contest.add("by hand, 8 requests of a row at once") {
             let table = try RESTTable("\(server.url)/t\(Self.name())")
             try waitFor {
-                try await withThrowingTaskGroup { group in
-                    for task in 0..<8 {
-                        group.addTask {
-                            for number in stride(from: task, to: count, by: 8) {
-                                let person = Person(number)
-                                let json = try JSONEncoder().encode(person)
-                                let draft = try Draft(ArraySlice(json), idColumn: "objectId")
-                                _ = try await table.commit(.create([draft]), idempotencyKey: UUID().uuidString)
-                            }
-                        }
+                try await Self.inParallel(8) { task in
+                    for number in stride(from: task, to: count, by: 8) {
+                        let json = try JSONEncoder().encode(Person(number))
+                        let draft = try Draft(ArraySlice(json), idColumn: "objectId")
+                        _ = try await table.commit(.create([draft]), idempotencyKey: UUID().uuidString)
                     }
-                    try await group.waitForAll()
                 }
             }
             return ""
@@ -202,6 +214,7 @@ struct WriteBenchmarks {
 }
 
 /// Something used by one thread at a time.
+// SAFETY: each contestant has ended before the next one begins, and each uses one thread.
 private struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
 }

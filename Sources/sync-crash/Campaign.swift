@@ -9,7 +9,9 @@ struct Campaign {
 
     private let kills: Int
     private let seed: UInt64
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "sync-crash-\(UUID().uuidString)")
+    private let folder = FileManager.default.temporaryDirectory.appending(
+        path: "sync-crash-\(UUID().uuidString)"
+    )
 
     init(kills: Int, seed: UInt64) { (self.kills, self.seed) = (kills, seed) }
 
@@ -72,7 +74,7 @@ struct Campaign {
         return (child, url)
     }
 
-    /// - Parameter life: How often it was killed before; nil for one that writes nothing.
+    // One without a number of lives writes nothing.
     private func startClient(_ name: String, _ url: String, _ life: Int?) throws -> Child {
         let file = folder.appending(path: "\(name).db").path
         guard let life else { return try Child("sync-crash", ["--client", file, url, name]) }
@@ -125,7 +127,9 @@ struct Campaign {
             try clients[index].child.tell("end")
             while let line = clients[index].child.line() {
                 if line.hasPrefix("sees") || line.hasPrefix("refused") || line == "end" {
-                    guard !line.hasPrefix("refused") else { throw Failure(description: "seed \(seed): \(line)") }
+                    guard !line.hasPrefix("refused") else {
+                        throw Failure(description: "seed \(seed): \(line)")
+                    }
                     break
                 }
                 try note(line, &clients[index])

@@ -10,6 +10,7 @@ final class Child {
     /// - Parameters:
     ///   - name: A program beside this one.
     ///   - arguments: What stands behind the name.
+    /// - Throws: When the program is not there.
     init(_ name: String, _ arguments: [String]) throws {
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()

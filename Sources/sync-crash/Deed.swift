@@ -72,7 +72,8 @@ struct Model: Hashable {
     func difference(from other: Model) -> String {
         var lines: [String] = []
         for kind in Kind.allCases {
-            for id in Set(self[kind].keys).union(other[kind].keys).sorted() where self[kind][id] != other[kind][id] {
+            for id in Set(self[kind].keys).union(other[kind].keys).sorted()
+            where self[kind][id] != other[kind][id] {
                 let (here, there) = (self[kind][id].map { "\($0)" }, other[kind][id].map { "\($0)" })
                 lines.append("\(kind)/\(id): \(here ?? "none"), and not \(there ?? "none")")
             }

@@ -44,7 +44,9 @@ struct StatementCache {
             var hash = UInt64(bytes.count)
             var offset = 0
             while offset + 8 <= bytes.count {
-                hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+                hash =
+                    (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                    &* 0x9E37_79B9_7F4A_7C15
                 hash ^= hash >> 29
                 offset += 8
             }

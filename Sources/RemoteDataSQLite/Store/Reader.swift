@@ -66,8 +66,9 @@ struct Reader {
         }
     }
 
-    /// - Parameter keepsLog: Whether the store has a log at all.
-    func changes(since revision: Revision, limit: Int, keepsLog: Bool) throws(RemoteDataError) -> ChangeBatch {
+    // A store without a log knows of nothing before now.
+    func changes(since revision: Revision, limit: Int, keepsLog: Bool) throws(RemoteDataError) -> ChangeBatch
+    {
         guard label == nil else {
             // What a label held before, nobody notes.
             let current = try head().revision

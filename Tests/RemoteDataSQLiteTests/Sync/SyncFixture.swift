@@ -58,23 +58,7 @@ struct SyncFixture {
             server?.remoteItems.base ?? MemoryTable("items"),
             capabilities: capabilities
         )
-        let plan = StorePlan(
-            path: path,
-            idColumn: "objectId",
-            logCapacity: 0,
-            patience: .seconds(5),
-            now: { [clock] in
-                Date(timeIntervalSince1970: 1_000_000 + clock.now.offset / .seconds(1))
-            }
-        )
-        store = try await LocalStore(
-            plan,
-            surroundings: Surroundings(
-                executor: WorkerExecutor.background,
-                deadlineClock: clock,
-                chance: { 0 }
-            )
-        )
+        store = try await Self.open(path, clock)
         var listOptions = SyncOptions()
         listOptions.rate = rate
         options(&listOptions)
@@ -91,6 +75,25 @@ struct SyncFixture {
             in: store,
             remote: isConnected ? remoteItems : nil,
             options: itemOptions
+        )
+    }
+
+    private static func open(_ path: String, _ clock: ManualClock) async throws(RemoteDataError) -> LocalStore
+    {
+        let plan = StorePlan(
+            path: path,
+            idColumn: "objectId",
+            logCapacity: 0,
+            patience: .seconds(5),
+            now: { Date(timeIntervalSince1970: 1_000_000 + clock.now.offset / .seconds(1)) }
+        )
+        return try await LocalStore(
+            plan,
+            surroundings: Surroundings(
+                executor: WorkerExecutor.background,
+                deadlineClock: clock,
+                chance: { 0 }
+            )
         )
     }
 

@@ -32,7 +32,10 @@ struct ShoppingListTests {
 
     @Test func whatIsWrittenIsThereAtTheNextStart() async throws {
         let folder = makeFolder()
-        let first = try await type(["new Food", "add rice, beans, salt", "tick rice", "move salt before rice"], in: folder)
+        let first = try await type(
+            ["new Food", "add rice, beans, salt", "tick rice", "move salt before rice"],
+            in: folder
+        )
         #expect(first.last == "Food\n[ ] 1 salt\n[x] 2 rice\n[ ] 3 beans")
         let second = try await type(["count 3 4", "remove salt", "lists", "status"], in: folder)
         #expect(second[1] == "Food\n[x] 1 rice\n[ ] 2 beans × 4")
@@ -45,20 +48,24 @@ struct ShoppingListTests {
         let folder = makeFolder()
         let answers = try await type(
             [
-                "", "tick milk", "new Food", "tick milk", "move a", "count x none", "dance now", "dance", "open Drinks",
+                "", "tick milk", "new Food", "tick milk", "move a", "count x none", "dance now", "dance",
+                "open Drinks",
                 "share bob", "sync", "login ann", "login ann token", "flight maybe", "drop food", "lists",
             ],
             in: folder
         )
         #expect(
             answers == [
-                "No list is open: open NAME, or new NAME.", "No list is open: open NAME, or new NAME.", "Food",
+                "No list is open: open NAME, or new NAME.", "No list is open: open NAME, or new NAME.",
+                "Food",
                 "There is no milk on the list.", "move THING before OTHER",
-                "count THING N, of which there is one or more", "dance is nothing that can be done: see help.",
+                "count THING N, of which there is one or more",
+                "dance is nothing that can be done: see help.",
                 "dance is nothing that can be done, or something is missing behind it: see help.",
                 "There is no list Drinks.", "Log in first: what nobody owns cannot be shared.",
                 "Log in first: what nobody wrote is sent nowhere.", "login USER TOKEN",
-                "There is no server to log in to: start with its URL.", "flight on, or flight off", "no lists",
+                "There is no server to log in to: start with its URL.", "flight on, or flight off",
+                "no lists",
                 "no lists",
             ]
         )

@@ -75,10 +75,9 @@ extension SyncWorld {
         for server in servers where plan.isExact {
             let mine = accepted.filter { $0.user == server.user }
             for (mark, count) in server.made.sorted(by: { $0.key < $1.key }) where count > 1 {
-                // A server without keys cannot tell a row that never came from one that was removed since.
-                let id = mine.first { $0.mark == mark }?.id
-                let isUnknowable = !plan.capabilities.idempotency && id.map { server.hasRemoved($0) } ?? true
-                if !isUnknowable { fail("\(mark) was made \(count) times") }
+                if !isUnknowable(mine.first { $0.mark == mark }, mine, server) {
+                    fail("\(mark) was made \(count) times")
+                }
             }
             for (index, write) in mine.enumerated() {
                 guard let number = write.numbers.first, !write.isRemoval, server.made[write.mark] == nil
@@ -94,6 +93,13 @@ extension SyncWorld {
                 check(write, number, server)
             }
         }
+    }
+
+    /// Whether a server without keys cannot tell a write that never came from one whose row was removed, or changed by somebody
+    /// else, since.
+    private func isUnknowable(_ write: Accepted?, _ all: [Accepted], _ server: SyncServer) -> Bool {
+        guard !plan.capabilities.idempotency, let write else { return false }
+        return server.hasRemoved(write.id) || all.contains { $0.id == write.id && $0.device != write.device }
     }
 
     private func check(_ write: Accepted, _ number: Int64, _ server: SyncServer) {
