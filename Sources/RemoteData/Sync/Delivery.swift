@@ -45,12 +45,15 @@ package struct Delivery: Sendable {
     }
 
     private let table: any Table
+    /// Whether rows are created with the ids they have here, and not with ones that the server makes.
+    private let sendsIDs: Bool
     private var isOnce: Bool { table.capabilities.idempotency }
 
-    package init(to table: any Table) { self.table = table }
+    package init(to table: any Table, sendsIDs: Bool = true) { (self.table, self.sendsIDs) = (table, sendsIDs) }
 
     /// Sends a write.
     package func send(_ item: Item) async -> Answer {
+        if let refusal = unknowable([item]) { return refusal }
         do throws(RemoteDataError) {
             if item.isRepeated, let answer = try await probe(item) { return answer }
         } catch { return Self.answer(error) }
@@ -82,8 +85,9 @@ package struct Delivery: Sendable {
 
     /// Sends rows to be created together; an answer for each.
     package func create(_ items: [Item], key: String) async -> [Answer] {
+        if let refusal = unknowable(items) { return items.map { _ in refusal } }
         do throws(RemoteDataError) {
-            if items.contains(where: \.isRepeated) {
+            if sendsIDs, items.contains(where: \.isRepeated) {
                 let found = try await present(items)
                 guard found.allSatisfy({ $0 == nil }) else {
                     return try zip(items, found).map { (item, row) throws(RemoteDataError) in
@@ -94,7 +98,7 @@ package struct Delivery: Sendable {
                 }
             }
             var drafts: [Draft] = []
-            for item in items { drafts.append(try Draft(item.change.body, idColumn: table.idColumn)) }
+            for item in items { drafts.append(try draft(item)) }
             let outcome = try await table.commit(.create(drafts), idempotencyKey: key)
             return try answers(outcome, to: items)
         } catch {
@@ -137,8 +141,31 @@ package struct Delivery: Sendable {
         return items.map { rows[$0.id] }
     }
 
+    private func draft(_ item: Item) throws(RemoteDataError) -> Draft {
+        let json = sendsIDs ? item.change.body : try JSONObject.removing(table.idColumn, from: item.change.body)
+        return try Draft(json, idColumn: table.idColumn)
+    }
+
+    /// Why a creation cannot be sent again: it may have arrived, under an id that nobody here knows.
+    private func unknowable(_ items: [Item]) -> Answer? {
+        guard !sendsIDs, !isOnce, items.contains(where: { $0.isRepeated && $0.change.kind == .create }) else {
+            return nil
+        }
+        return .refused(
+            RemoteDataError(
+                .timedOut,
+                """
+                The server did not answer, and may have the row under an id of its own: see whether it is there, then retry \
+                or discard it.
+                """
+            )
+        )
+    }
+
     /// Whether a write that was sent before has arrived; nil when it has to be sent again.
     private func probe(_ item: Item) async throws(RemoteDataError) -> Answer? {
+        // By the key the server knows what it did, and by its id the row cannot be found.
+        if !sendsIDs, item.change.kind == .create { return nil }
         let row = try await table.row(item.id)
         guard let row else {
             switch item.change.kind {
@@ -163,7 +190,7 @@ package struct Delivery: Sendable {
     private func mutation(_ item: Item) throws(RemoteDataError) -> Mutation {
         let revision = table.capabilities.conditionalWrites ? item.baseRevision : nil
         return switch item.change.kind {
-        case .create: .create([try Draft(item.change.body, idColumn: table.idColumn)])
+        case .create: .create([try draft(item)])
         case .upsert: .upsert([try Draft(item.change.body, idColumn: table.idColumn)])
         case .update: .update(item.id, patch: item.change.body, ifRevision: revision)
         case .delete: .delete(item.id, ifRevision: revision)

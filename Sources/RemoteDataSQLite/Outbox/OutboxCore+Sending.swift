@@ -104,7 +104,8 @@ extension OutboxCore {
 
     private func deliver(_ parcel: Parcel) async {
         guard let table = remote(parcel.table) else { return await putBack(parcel, nil) }
-        let delivery = Delivery(to: table)
+        let rule = store.writer.rules.withLock { $0[parcel.table] }
+        let delivery = Delivery(to: table, sendsIDs: rule.sendsIDs)
         let items: [Delivery.Item]
         do throws(RemoteDataError) { items = try await self.items(of: parcel) } catch {
             return await putBack(parcel, error)

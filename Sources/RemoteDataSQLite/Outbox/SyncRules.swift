@@ -12,6 +12,8 @@ struct SyncRules: Sendable {
         var references: [SyncOptions.Reference] = []
         /// Whether a refused write is still seen, until it is discarded.
         var showsRefused = false
+        /// Whether rows are created with the ids they have here.
+        var sendsIDs = true
         var conflicts = ConflictPolicy.serverWins
     }
 

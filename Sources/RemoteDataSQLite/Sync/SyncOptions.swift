@@ -10,6 +10,11 @@ public struct SyncOptions: Sendable {
     public var parent: Parent?
     /// Columns that hold ids of rows, besides the parent's: when such a row gets another id, they follow.
     public var references: [Reference] = []
+    /// Whether rows are created on the server with the ids they have here.
+    ///
+    /// Where it is false, the server makes ids: the row gets its id here too, and whoever holds the old one finds it still. A creation
+    /// whose answer is lost is then refused, unless the server knows idempotency keys, since nobody can say whether it has arrived.
+    public var sendsIDs = true
     /// Whether what the server has refused is still shown until it is discarded; otherwise the server's version is at once.
     public var showsRefused = false
 

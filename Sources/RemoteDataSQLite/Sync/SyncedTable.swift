@@ -237,6 +237,7 @@ extension SyncRules.Rule {
             parent: options.parent,
             references: options.references,
             showsRefused: options.showsRefused,
+            sendsIDs: options.sendsIDs,
             conflicts: options.conflicts
         )
     }

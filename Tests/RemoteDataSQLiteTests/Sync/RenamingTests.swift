@@ -137,6 +137,42 @@ import Testing
         await again.store.close()
     }
 
+    @Test(arguments: [1, 20]) func aServerThatMakesIDsIsSentNone(count: Int) async throws {
+        let fixture = try await SyncFixture { $0.sendsIDs = false }
+        let lists = (0..<count).map { List(id: "t\($0)", name: "list \($0)") }
+        try await fixture.lists.add(contentsOf: lists).acknowledged
+        let there = try await SyncFixture.lists(fixture.remoteLists.base)
+        #expect(Set(there.map(\.name)) == Set(lists.map(\.name)))
+        #expect(there.allSatisfy { UUID(uuidString: $0.id) != nil })
+        #expect(try await SyncFixture.lists(fixture.lists).map(\.id) == there.map(\.id))
+        let renamed = try #require(try await fixture.lists.row("t0"))
+        #expect(renamed["name"] == .text("list 0"))
+    }
+
+    /// By the key the server knows that it has made the row.
+    @Test func aCreationWithoutIDWhoseAnswerIsLostIsMadeOnce() async throws {
+        let fixture = try await SyncFixture { $0.sendsIDs = false }
+        fixture.remoteLists.loseAnswers(to: .commit, times: 1)
+        try await fixture.lists.add(milk).acknowledged
+        #expect(try await fixture.remoteLists.base.count(nil).value == 1)
+        #expect(fixture.remoteLists.count(of: .row) == 0)
+    }
+
+    /// And without keys nobody knows.
+    @Test func aCreationWithoutIDOrKeyWhoseAnswerIsLostIsSetAside() async throws {
+        var some = Capabilities.full
+        (some.idempotency, some.liveChanges) = (false, false)
+        let fixture = try await SyncFixture(capabilities: some) { $0.sendsIDs = false }
+        fixture.remoteLists.loseAnswers(to: .commit, times: 1)
+        let write = try await fixture.lists.add(milk)
+        let error = await #expect(throws: RemoteDataError.self) { try await write.acknowledged }
+        #expect(error?.message.contains("under an id of its own") ?? false)
+        #expect(try await fixture.remoteLists.base.count(nil).value == 1)
+        try await fixture.outbox.discard(write.numbers[0])
+        try await fixture.lists.pull()
+        #expect(try await fixture.lists.count(nil).value == 1)
+    }
+
     @Test func aRenamedRowIsTheSameToWhoIsToldOfChanges() async throws {
         let world = try await World()
         world.store.outbox.pause()

@@ -93,6 +93,16 @@ extension JSONObject {
         return joined(members)
     }
 
+    /// The object without a member.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is no JSON object.
+    package static func removing(
+        _ name: String,
+        from json: ArraySlice<UInt8>
+    ) throws(RemoteDataError) -> ArraySlice<UInt8> {
+        joined(try members(of: json).filter { !$0.name.hasSameBytes(as: name) })
+    }
+
     /// The object with its member `name` called `other`; unchanged when it has none.
     static func renaming(_ name: String, to other: String, in json: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let bytes = json.span
