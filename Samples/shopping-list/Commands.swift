@@ -6,15 +6,22 @@ struct Commands {
     let shopper: Shopper
 
     static let help = """
-        lists                  every list             new NAME       makes a list
-        open NAME              opens a list           drop NAME      removes a list, and what is on it
-        (nothing)              shows the open list    share USER     lets somebody else see and change it
-        add THING, THING       puts things on it      count THING N  how many of it
-        tick THING             bought                 untick THING   or not
-        move THING before OTHER                       remove THING
-        login USER TOKEN       logout                 who
-        flight on | off        as in an aeroplane     sync           waits until all is sent and read
-        status                 what is to be sent     help, quit
+        lists               every list
+        new NAME            makes a list
+        open NAME           opens one
+        drop NAME           removes one, and what is on it
+        share USER          lets somebody else see and change the open list
+        (nothing)           shows the open list
+        add THING, THING    puts things on it
+        count THING N       how many of it
+        tick THING          it is bought (untick: it is not)
+        move THING before OTHER
+        remove THING
+        login USER TOKEN    takes over what nobody has written (logout, who)
+        flight on           as in an aeroplane (flight off)
+        status              what is to be sent
+        sync                waits until all is sent and read
+        help, quit
         """
 
     /// Does what a line says.

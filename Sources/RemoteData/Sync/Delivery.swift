@@ -49,7 +49,9 @@ package struct Delivery: Sendable {
     private let sendsIDs: Bool
     private var isOnce: Bool { table.capabilities.idempotency }
 
-    package init(to table: any Table, sendsIDs: Bool = true) { (self.table, self.sendsIDs) = (table, sendsIDs) }
+    package init(to table: any Table, sendsIDs: Bool = true) {
+        (self.table, self.sendsIDs) = (table, sendsIDs)
+    }
 
     /// Sends a write.
     package func send(_ item: Item) async -> Answer {
@@ -142,7 +144,8 @@ package struct Delivery: Sendable {
     }
 
     private func draft(_ item: Item) throws(RemoteDataError) -> Draft {
-        let json = sendsIDs ? item.change.body : try JSONObject.removing(table.idColumn, from: item.change.body)
+        let json =
+            sendsIDs ? item.change.body : try JSONObject.removing(table.idColumn, from: item.change.body)
         return try Draft(json, idColumn: table.idColumn)
     }
 

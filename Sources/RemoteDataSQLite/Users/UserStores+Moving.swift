@@ -9,9 +9,9 @@ extension UserStores {
     func move(_ source: UserStore, to target: UserStore) async throws(RemoteDataError) -> Int {
         let token = UUID().uuidString
         let names = parentsFirst
-        let (user, date) = (target.user, "moving")
+        let user = target.user
         let moved = try await source.store.core.writer.change { (transaction) throws(RemoteDataError) in
-            try transaction.connection.set(date, Moving(token: token, user: user).text)
+            try transaction.connection.set("moving", Moving(token: token, user: user).text)
             return try transaction.rowsToMove(of: names)
         }
         let (makeID, tables) = (options.makeID, tables)

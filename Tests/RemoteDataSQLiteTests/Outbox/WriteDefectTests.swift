@@ -23,7 +23,11 @@ import Testing
         #expect(first.numbers != second.numbers && second.numbers == third.numbers)
         fixture.remoteLists.letAllGo()
         try await third.acknowledged
-        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [List(id: "a", name: "three", note: "last")])
+        #expect(
+            try await SyncFixture.lists(fixture.remoteLists.base) == [
+                List(id: "a", name: "three", note: "last")
+            ]
+        )
         #expect(fixture.remoteLists.count(of: .commit) == 2)
     }
 
@@ -68,7 +72,11 @@ import Testing
     /// An expired token was taken for a refusal, and the write thrown away.
     @Test func aWriteOutlivesATokenThatHasExpired() async throws {
         let fixture = try await SyncFixture()
-        fixture.remoteLists.fail(.commit, with: RemoteDataError(.unauthorized, "Log in.", status: 401), times: 2)
+        fixture.remoteLists.fail(
+            .commit,
+            with: RemoteDataError(.unauthorized, "Log in.", status: 401),
+            times: 2
+        )
         try await fixture.lists.add(milk).acknowledged
         #expect(try await fixture.outbox.deadLetters().isEmpty)
         #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [milk])
@@ -111,7 +119,11 @@ import Testing
     @Test func aRefusalIsKeptOverARestart() async throws {
         let folder = try TemporaryFolder()
         let first = try await SyncFixture(path: folder.file("a.db"))
-        first.remoteLists.fail(.commit, with: RemoteDataError(.forbidden, "Not yours.", status: 403), times: 1)
+        first.remoteLists.fail(
+            .commit,
+            with: RemoteDataError(.forbidden, "Not yours.", status: 403),
+            times: 1
+        )
         let write = try await first.lists.add(milk)
         await #expect(throws: RemoteDataError.self) { try await write.acknowledged }
         await first.store.close()
