@@ -220,11 +220,15 @@ extension StoreTransaction {
         isWhole: Bool = false
     ) throws(RemoteDataError) {
         guard let info = catalog.tables[table] else { return }
+        // Two statements, since SQLCipher's SQLite knows no "upsert".
+        try connection.run(
+            "INSERT OR IGNORE INTO pulls (tableNumber,isWhole) VALUES (?,0)",
+            [.integer(info.number)]
+        )
         try connection.run(
             """
-            INSERT INTO pulls (tableNumber,revision,stamp,isWhole) VALUES (?1,?2,?3,?4)
-            ON CONFLICT (tableNumber) DO UPDATE SET revision = ifnull(?2,revision), stamp = ifnull(?3,stamp),
-            isWhole = max(isWhole,?4)
+            UPDATE pulls SET revision = ifnull(?2,revision), stamp = ifnull(?3,stamp), isWhole = max(isWhole,?4)
+            WHERE tableNumber = ?1
             """,
             [
                 .integer(info.number), revision.map { Binding($0) } ?? .null,
