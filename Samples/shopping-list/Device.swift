@@ -39,11 +39,17 @@ final class Device {
 
     func readLine() throws -> String? {
         var line = Data()
-        while let byte = try output.read(upToCount: 1), !byte.isEmpty {
+        while let byte = try nextByte(), !byte.isEmpty {
             if byte == Data("\n".utf8) { return String(decoding: line, as: UTF8.self) }
             line += byte
         }
         return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+
+    private func nextByte() throws -> Data? {
+        var ready = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, 90_000) > 0 else { throw Failure("\(name) does not answer.") }
+        return try output.read(upToCount: 1)
     }
 
     /// Ends it at once, as when the battery is empty.

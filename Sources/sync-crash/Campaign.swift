@@ -33,8 +33,8 @@ struct Campaign {
         var (server, url) = try startServer("127.0.0.1:0")
         var clients = try ["A", "B"].map { Known(child: try startClient($0, url, 0)) }
         defer {
-            _ = server.kill()
-            for client in clients { _ = client.child.kill() }
+            _ = try? server.kill()
+            for client in clients { _ = try? client.child.kill() }
             try? FileManager.default.removeItem(at: folder)
         }
         for index in clients.indices { try becomeReady(&clients[index]) }
@@ -47,10 +47,10 @@ struct Campaign {
             usleep(UInt32.random(in: 0..<20_000, using: &random))
             if victim == 2 {
                 serverKills += 1
-                _ = server.kill()
+                _ = try server.kill()
                 (server, url) = try startServer(String(url.dropFirst("http://".count)))
             } else {
-                for line in clients[victim].child.kill() { try note(line, &clients[victim]) }
+                for line in try clients[victim].child.kill() { try note(line, &clients[victim]) }
                 clients[victim].kills += 1
                 clients[victim].child = try startClient(victim == 0 ? "A" : "B", url, clients[victim].kills)
                 try becomeReady(&clients[victim])
@@ -70,7 +70,7 @@ struct Campaign {
             "table-server",
             ["--listen", address, "--data", folder.path, "--quiet"]
         )
-        guard let url = child.line() else { throw Failure(description: "The server did not start.") }
+        guard let url = try child.line() else { throw Failure(description: "The server did not start.") }
         return (child, url)
     }
 
@@ -85,7 +85,7 @@ struct Campaign {
     /// Reads what a client has at its start, which has to be what it has done.
     private func becomeReady(_ client: inout Known) throws {
         var found = Model()
-        while let line = client.child.line(), line != "ready" {
+        while let line = try client.child.line(), line != "ready" {
             let words = line.split(separator: " ").map(String.init)
             guard words.first == "has", let deed = Deed(Array(words.dropFirst())) else {
                 throw Failure(description: "A client says: \(line)")
@@ -103,7 +103,9 @@ struct Campaign {
     /// Reads on until a client has done so much more, or waits.
     private func follow(_ client: inout Known, _ deeds: Int) throws {
         let goal = client.deeds + deeds
-        while client.deeds < goal, !client.isIdle, let line = client.child.line() { try note(line, &client) }
+        while client.deeds < goal, !client.isIdle, let line = try client.child.line() {
+            try note(line, &client)
+        }
     }
 
     private func note(_ line: String, _ client: inout Known) throws {
@@ -125,7 +127,7 @@ struct Campaign {
         var (expected, seen) = (Model(), [Model]())
         for index in clients.indices {
             try clients[index].child.tell("end")
-            while let line = clients[index].child.line() {
+            while let line = try clients[index].child.line() {
                 if line.hasPrefix("sees") || line.hasPrefix("refused") || line == "end" {
                     guard !line.hasPrefix("refused") else {
                         throw Failure(description: "seed \(seed): \(line)")
@@ -138,11 +140,11 @@ struct Campaign {
         }
         // What the other one wrote last may have come after the first look.
         for index in clients.indices {
-            _ = clients[index].child.kill()
+            _ = try clients[index].child.kill()
             let child = try startClient(index == 0 ? "A" : "B", url, nil)
             clients[index].child = child
             try child.tell("end")
-            seen.append(view(of: child))
+            seen.append(try view(of: child))
         }
         let there = try await serverRows(url)
         guard there == expected else {
@@ -154,9 +156,9 @@ struct Campaign {
         try await checkLog(url)
     }
 
-    private func view(of child: Child) -> Model {
+    private func view(of child: Child) throws -> Model {
         var model = Model()
-        while let line = child.line(), line != "end" {
+        while let line = try child.line(), line != "end" {
             let words = line.split(separator: " ").map(String.init)
             if words.first == "sees", let deed = Deed(Array(words.dropFirst())) { model.take(deed) }
         }

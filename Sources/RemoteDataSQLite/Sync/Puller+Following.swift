@@ -19,7 +19,7 @@ extension Puller {
             guard !isStopped else { return false }
             return try await take(feed, isWhole: known.isWhole && known.revision != nil)
         } catch {
-            state.withLock { $0.plan.failed(error, at: now, chance: surroundings.chance()) }
+            note(error)
             return false
         }
     }
@@ -49,9 +49,12 @@ extension Puller {
                         }
                     }
                     isWhole = true
-                    state.withLock { $0.hasSynced = true }
+                    state.withLock { ($0.hasSynced, $0.error) = (true, nil) }
                 case .interrupted(let error):
-                    state.withLock { $0.plan.isLive = false }
+                    state.withLock { state in
+                        state.plan.isLive = false
+                        state.error = error
+                    }
                     if !error.isTransient { throw error }
                 }
             }

@@ -7,6 +7,8 @@ final class Puller: Sendable {
     struct State: Sendable {
         var plan: PollPlan
         var hasSynced = false
+        /// Why the server could not be read from, as long as that is so.
+        var error: RemoteDataError?
         var isStopped = false
         var work: Task<Void, Never>?
         /// Ends the wait for the next poll.
@@ -39,6 +41,16 @@ final class Puller: Sendable {
     var now: Duration { watch.elapsed }
     var hasSynced: Bool { state.withLock { $0.hasSynced } }
     var rate: SyncRate { state.withLock { $0.plan.rate } }
+
+    var error: RemoteDataError? { state.withLock { $0.error } }
+
+    /// The server could not be read from.
+    func note(_ error: RemoteDataError) {
+        state.withLock { state in
+            state.plan.failed(error, at: now, chance: surroundings.chance())
+            state.error = error
+        }
+    }
 
     func setRate(_ rate: SyncRate) {
         state.withLock { $0.plan.rate = rate }
@@ -121,10 +133,10 @@ final class Puller: Sendable {
             try await turns.take { () async throws(RemoteDataError) in try await self.pull(kind) }
             state.withLock { state in
                 state.plan.succeeded(kind)
-                state.hasSynced = true
+                (state.hasSynced, state.error) = (true, nil)
             }
         } catch {
-            state.withLock { $0.plan.failed(error, at: now, chance: surroundings.chance()) }
+            note(error)
             throw error
         }
     }

@@ -213,6 +213,11 @@ extension SyncedTable {
     /// Whether everything of the server was here once, since this was made.
     public var hasSynced: Bool { puller?.hasSynced ?? false }
 
+    /// Why the server can not be read from at the moment; nil as long as it can, and before it was tried.
+    ///
+    /// It is tried again by itself. Why it cannot be written to, the outbox says: ``Outbox/explain(limit:)``.
+    public var pullError: RemoteDataError? { puller?.error }
+
     /// Asks the server for everything that has changed, and waits until it is here.
     ///
     /// - Throws: `RemoteDataError`: why the server could not be asked; `invalidRequest` when there is none.

@@ -43,6 +43,18 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists) == SyncFixture.lists(fixture.remoteLists.base))
     }
 
+    /// That the lists could not be read was told to nobody.
+    @Test(arguments: kinds) func thatTheServerCannotBeReadIsSaid(kind: String) async throws {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        #expect(fixture.lists.pullError == nil)
+        fixture.remoteLists.fail(.page, with: RemoteDataError(.forbidden, "Not yours."))
+        await #expect(throws: RemoteDataError.self) { try await fixture.lists.pull() }
+        #expect(fixture.lists.pullError?.code == .forbidden)
+        fixture.remoteLists.heal()
+        try await fixture.lists.pull()
+        #expect(fixture.lists.pullError == nil)
+    }
+
     @Test func aPollThatFindsNothingNewIsOneRequest() async throws {
         let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities("log"))
         try await fixture.lists.pull()
