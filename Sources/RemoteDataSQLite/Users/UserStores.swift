@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let stores = try UserStores(in: folder, tables: ["lists": SyncOptions()]) { table, user in
-///     RESTTable(server, table, credentials: credentials(of: user))
+///     try? RESTServer("https://example.org", configuration: configuration(of: user)).table(table)
 /// }
 /// let store = try await stores.attach(user: "ada")
 /// let lists = try store.table("lists")
