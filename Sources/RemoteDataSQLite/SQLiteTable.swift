@@ -108,8 +108,8 @@ public final class SQLiteTable: Table {
             key: access.map { $0.key(idempotencyKey, for: mutation) } ?? idempotencyKey,
             access: access?.making(mutation)
         )
-        return try await core.writer.commit { (transaction) throws(RemoteDataError) in
-            try transaction.run(write)
+        return try await core.writer.answer(write) { () async throws(RemoteDataError) in
+            try await core.writer.commit { (transaction) throws(RemoteDataError) in try transaction.run(write) }
         }
     }
 

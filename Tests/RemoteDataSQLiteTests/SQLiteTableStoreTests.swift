@@ -83,6 +83,34 @@ struct SQLiteTableStoreTests {
         #expect(try await table.count(nil).value == 2)
     }
 
+    /// A late copy of a refused write would overwrite what was decided since.
+    @Test func aRefusalStaysTheAnswerToItsKeyAcrossARestart() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.db")
+        let patch = Array(#"{"n":1}"#.utf8)[...]
+        func expectRefusal(_ table: any Table) async {
+            let error = await #expect(throws: RemoteDataError.self) {
+                try await table.commit(.update("a", patch: patch), idempotencyKey: "k")
+            }
+            #expect(error?.code == .notFound)
+            #expect(error?.message.contains("a") == true)
+        }
+        let store = try await SQLiteTableStore(path: path)
+        let table = try #require(await store.table("rows", creating: true))
+        _ = try await table.commit(.create([draft("{}")]))
+        await expectRefusal(table)
+        _ = try await table.commit(.create([draft(#"{"objectId":"a","n":0}"#)]))
+        await expectRefusal(table)
+        await store.close()
+
+        let again = try await SQLiteTableStore(path: path)
+        let rows = try #require(await again.table("rows", creating: false))
+        await expectRefusal(rows)
+        #expect(try await rows.row("a")?["n"] == 0)
+        _ = try await rows.commit(.update("a", patch: patch), idempotencyKey: "k2")
+        #expect(try await rows.row("a")?["n"] == 1)
+    }
+
     // MARK: Failing storage
 
     @Test func aFullDiskChangesNothingAndSaysSo() async throws {

@@ -60,25 +60,30 @@ struct MemoryTableState: Sendable {
         _ revisions: RevisionSource,
         _ hub: ChangeHub
     ) throws(RemoteDataError) -> Outcome {
-        if let key, let known = outcomes[key] { return known }
+        if let key, let known = outcomes[key] { return try known.get() }
         if access == nil, let filter = mutation.filter { try check(Query(filter), table: table) }
-        let outcome = try revisions.extend { (last) throws(RemoteDataError) in
-            var write = Write(
-                tableRevision: revision,
-                lastRevision: last,
-                idColumn: idColumn,
-                filters: mutation.isBulkDeletion ? hub.filters : [],
-                key: key,
-                access: access,
-                keepsRemoved: mutation.isBulkDeletion && hub.isGuarded
-            )
-            let outcome = try run(&write, mutation, drafts)
-            apply(write.changes)
-            hub.publish(write.changes)
-            return (outcome, revision)
+        do throws(RemoteDataError) {
+            let outcome = try revisions.extend { (last) throws(RemoteDataError) in
+                var write = Write(
+                    tableRevision: revision,
+                    lastRevision: last,
+                    idColumn: idColumn,
+                    filters: mutation.isBulkDeletion ? hub.filters : [],
+                    key: key,
+                    access: access,
+                    keepsRemoved: mutation.isBulkDeletion && hub.isGuarded
+                )
+                let outcome = try run(&write, mutation, drafts)
+                apply(write.changes)
+                hub.publish(write.changes)
+                return (outcome, revision)
+            }
+            if let key { outcomes.remember(.success(outcome), for: key) }
+            return outcome
+        } catch {
+            if let key, error.isRefusalByRows { outcomes.remember(.failure(error), for: key) }
+            throw error
         }
-        if let key { outcomes.remember(outcome, for: key) }
-        return outcome
     }
 
     /// Works out what a mutation changes; the copy of the rows is gone when this returns.

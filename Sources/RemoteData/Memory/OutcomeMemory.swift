@@ -2,7 +2,7 @@
 struct OutcomeMemory: Sendable {
     private let keyLimit: Int
     private let rowLimit: Int
-    private var outcomes: [String: Outcome] = [:]
+    private var answers: [String: Result<Outcome, RemoteDataError>] = [:]
     private var order: [String] = []
     private var dropped = 0
     private var rowCount = 0
@@ -14,18 +14,36 @@ struct OutcomeMemory: Sendable {
         self.rowLimit = rowLimit
     }
 
-    subscript(key: String) -> Outcome? { outcomes[key] }
+    subscript(key: String) -> Result<Outcome, RemoteDataError>? { answers[key] }
 
-    mutating func remember(_ outcome: Outcome, for key: String) {
-        outcomes[key] = outcome
+    mutating func remember(_ answer: Result<Outcome, RemoteDataError>, for key: String) {
+        answers[key] = answer
         order.append(key)
-        rowCount += outcome.ids.count
-        while outcomes.count > 1, outcomes.count > keyLimit || rowCount > rowLimit {
-            rowCount -= outcomes.removeValue(forKey: order[dropped])?.ids.count ?? 0
+        rowCount += answer.rowCount
+        while answers.count > 1, answers.count > keyLimit || rowCount > rowLimit {
+            rowCount -= answers.removeValue(forKey: order[dropped])?.rowCount ?? 0
             dropped += 1
         }
         guard dropped > keyLimit else { return }
         order.removeFirst(dropped)
         dropped = 0
+    }
+}
+
+extension Result<Outcome, RemoteDataError> {
+    /// How many rows it holds.
+    fileprivate var rowCount: Int {
+        if case .success(let outcome) = self { outcome.ids.count } else { 0 }
+    }
+}
+
+extension RemoteDataError {
+    /// Whether a write was refused for what the table held then, so that a late repeat of it could be made: such a refusal stays
+    /// the answer to the write's idempotency key.
+    package var isRefusalByRows: Bool {
+        switch code {
+        case .notFound, .alreadyExists, .conflict: true
+        default: false
+        }
     }
 }

@@ -56,11 +56,18 @@ package struct Delivery: Sendable {
     /// Sends a write.
     package func send(_ item: Item) async -> Answer {
         if let refusal = unknowable([item]) { return refusal }
+        var condition = item.baseRevision
         do throws(RemoteDataError) {
-            if item.isRepeated, let answer = try await probe(item) { return answer }
+            if item.isRepeated {
+                switch try await probe(item) {
+                case .answered(let answer): return answer
+                case .isMissing(let revision): condition = revision
+                }
+            }
         } catch { return Self.answer(error) }
         do throws(RemoteDataError) {
-            let outcome = try await table.commit(try mutation(item), idempotencyKey: item.key)
+            let change = try mutation(item, condition)
+            let outcome = try await table.commit(change, idempotencyKey: item.key)
             return .done(try row(outcome, item), outcome.revision)
         } catch {
             return await answer(error, to: item)
@@ -165,33 +172,44 @@ package struct Delivery: Sendable {
         )
     }
 
-    /// Whether a write that was sent before has arrived; nil when it has to be sent again.
-    private func probe(_ item: Item) async throws(RemoteDataError) -> Answer? {
+    /// What a look at the server's row says of a write that was sent before.
+    private enum Probe {
+        case answered(Answer)
+        /// It has to be sent again, as long as the row is of a revision, if one is known.
+        case isMissing(Revision?)
+    }
+
+    private func probe(_ item: Item) async throws(RemoteDataError) -> Probe {
+        let isMissing = Probe.isMissing(item.baseRevision)
         // By the key the server knows what it did, and by its id the row cannot be found.
-        if !sendsIDs, item.change.kind == .create { return nil }
+        if !sendsIDs, item.change.kind == .create { return isMissing }
         let row = try await table.row(item.id)
         guard let row else {
             switch item.change.kind {
-            case .create, .upsert: return nil
-            case .update: return isOnce ? nil : .conflict(theirs: nil)
-            case .delete: return .done(nil, nil)
+            case .create, .upsert: return isMissing
+            case .update: return isOnce ? isMissing : .answered(.conflict(theirs: nil))
+            case .delete: return .answered(.done(nil, nil))
             }
         }
-        if item.change.kind != .delete, try row.holds(item.change.body) { return .done(row, row.revision) }
+        if item.change.kind != .delete, try row.holds(item.change.body) {
+            return .answered(.done(row, row.revision))
+        }
         switch item.change.kind {
         // The server knows what it did by the key.
-        case _ where isOnce: return nil
-        case .upsert: return nil
+        case _ where isOnce: return isMissing
+        case .upsert: return isMissing
         // Nobody else makes the same random id: somebody has changed the row since.
-        case .create: return item.id.isRandom ? .done(row, row.revision) : .conflict(theirs: row)
+        case .create:
+            return .answered(item.id.isRandom ? .done(row, row.revision) : .conflict(theirs: row))
         case .update, .delete:
             let isUnchanged = item.baseRevision == nil || row.revision == item.baseRevision
-            return isUnchanged ? nil : .conflict(theirs: row)
+            // What is still on its way may arrive before this does: then the row is of another revision.
+            return isUnchanged ? .isMissing(row.revision) : .answered(.conflict(theirs: row))
         }
     }
 
-    private func mutation(_ item: Item) throws(RemoteDataError) -> Mutation {
-        let revision = table.capabilities.conditionalWrites ? item.baseRevision : nil
+    private func mutation(_ item: Item, _ condition: Revision?) throws(RemoteDataError) -> Mutation {
+        let revision = table.capabilities.conditionalWrites ? condition : nil
         return switch item.change.kind {
         case .create: .create([try draft(item)])
         case .upsert: .upsert([try Draft(item.change.body, idColumn: table.idColumn)])

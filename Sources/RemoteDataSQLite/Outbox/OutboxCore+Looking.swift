@@ -174,7 +174,8 @@ extension OutboxCore {
             access: access?.making(mutation),
             isBlind: isBlind
         )
-        let queued = try await change { (transaction) throws(RemoteDataError) in try transaction.queue(write)
+        let queued = try await store.writer.answer(write) { () async throws(RemoteDataError) in
+            try await change { (transaction) throws(RemoteDataError) in try transaction.queue(write) }
         }
         return SyncedWrite(outcome: queued.outcome, numbers: queued.numbers, outbox: self)
     }

@@ -149,17 +149,30 @@ extension StoreTransaction {
 // MARK: - Answers
 
 extension StoreTransaction {
+    /// What an answer begins with that is a refusal; others are JSON.
+    private static let refusalMark = UInt8(ascii: "!")
     private static let outcomeLimit = 10_000
     private static let outcomeAge: Int64 = 24 * 60 * 60 * 1_000
 
+    /// What was answered to a write with the same key; nil when nothing was.
+    ///
+    /// - Throws: `RemoteDataError` that it was refused with.
     func outcome(of write: PendingWrite) throws(RemoteDataError) -> Outcome? {
+        guard let stored = try storedAnswer(to: write) else { return nil }
+        if stored.first == Self.refusalMark {
+            let text = String(decoding: stored.dropFirst(), as: UTF8.self)
+            throw RemoteDataError(stored: text)
+                ?? RemoteDataError(.storage, "A stored refusal cannot be read.")
+        }
+        return try Outcome(stored: stored, idColumn: idColumn)
+    }
+
+    private func storedAnswer(to write: PendingWrite) throws(RemoteDataError) -> [UInt8]? {
         guard let key = write.key, let info = catalog.tables[write.table.name] else { return nil }
-        let stored = try connection.first(
+        return try connection.first(
             "SELECT answer FROM outcomes WHERE tableNumber = ? AND key = ? AND time > ?",
             [.integer(info.number), .text(key), .integer(milliseconds - Self.outcomeAge)]
         ) { $0.bytes(0) }
-        guard let stored else { return nil }
-        return try Outcome(stored: stored, idColumn: idColumn)
     }
 
     func remember(
@@ -167,10 +180,29 @@ extension StoreTransaction {
         of write: PendingWrite,
         _ info: TableInfo
     ) throws(RemoteDataError) {
+        guard write.key != nil else { return }
+        try remember(outcome.stored, of: write, info)
+    }
+
+    /// Notes why a write was refused, unless there is an answer to its key by now.
+    ///
+    /// - Returns: Whether there was none.
+    func remember(_ refusal: RemoteDataError, of write: PendingWrite) throws(RemoteDataError) -> Bool {
+        guard let info = catalog.tables[write.table.name] else { return true }
+        guard try storedAnswer(to: write) == nil else { return false }
+        try remember([Self.refusalMark] + Array(refusal.stored.utf8), of: write, info)
+        return true
+    }
+
+    private func remember(
+        _ answer: [UInt8],
+        of write: PendingWrite,
+        _ info: TableInfo
+    ) throws(RemoteDataError) {
         guard let key = write.key else { return }
         try connection.run(
             "INSERT OR REPLACE INTO outcomes (tableNumber,key,time,answer) VALUES (?,?,?,?)",
-            [.integer(info.number), .text(key), .integer(milliseconds), .blob(outcome.stored)]
+            [.integer(info.number), .text(key), .integer(milliseconds), .blob(answer)]
         )
         // The oldest come first, so looking at a few each time is enough to drop all that are too many or too
         // old.

@@ -94,6 +94,22 @@ final class Writer: Sendable {
         return try result.get()
     }
 
+    /// Carries out a write by its idempotency key: what it is refused for stays its answer.
+    func answer<Result: Sendable>(
+        _ write: PendingWrite,
+        _ commit: () async throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        do throws(RemoteDataError) { return try await commit() } catch {
+            guard write.key != nil, error.isRefusalByRows else { throw error }
+            let isFirst = try await self.commit { (transaction) throws(RemoteDataError) in
+                try transaction.remember(error, of: write)
+            }
+            if isFirst { throw error }
+        }
+        // The same write came at the same time and was made; it is answered by its key.
+        return try await commit()
+    }
+
     private func add(_ change: WaitingChange) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(change)

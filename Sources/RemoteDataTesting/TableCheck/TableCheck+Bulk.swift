@@ -130,8 +130,12 @@ extension TableCheck {
             try await table.commit(.delete(made), idempotencyKey: "k4")
         }
         try await create(made, in: table)
-        _ = try await table.commit(.delete(made), idempotencyKey: "k4")
-        expect(try await table.row(made), is: nil, "a refused write, repeated, is made when it can be")
+        await expect(.notFound, "a refused removal, repeated once there is a row") {
+            () throws(RemoteDataError) in
+            try await table.commit(.delete(made), idempotencyKey: "k4")
+        }
+        _ = try await table.commit(.delete(made), idempotencyKey: "k6")
+        expect(try await table.row(made), is: nil, "a row removed with another key")
         let draft = try draft(id("same"), in: table)
         let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
             for _ in 0..<8 {

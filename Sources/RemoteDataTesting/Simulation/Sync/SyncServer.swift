@@ -48,6 +48,9 @@ final class SyncServer: Sendable {
     /// How often each marked write was made.
     var made: [String: Int] { book.made }
 
+    /// How often a marked write was made whatever the row was.
+    func unconditionalCount(_ mark: String) -> Int { book.unconditional[mark] ?? 0 }
+
     /// Whether a row was ever removed.
     func hasRemoved(_ id: RowID) -> Bool { book.hasRemoved(id) }
 }
@@ -56,12 +59,14 @@ final class SyncServer: Sendable {
 private final class MarkBook: Sendable {
     private struct State {
         var made: [String: Int] = [:]
+        var unconditional: [String: Int] = [:]
         var removed: Set<RowID> = []
     }
 
     private let state = Mutex(State())
 
     var made: [String: Int] { state.withLock { $0.made } }
+    var unconditional: [String: Int] { state.withLock { $0.unconditional } }
 
     func hasRemoved(_ id: RowID) -> Bool { state.withLock { $0.removed.contains(id) } }
 
@@ -70,7 +75,9 @@ private final class MarkBook: Sendable {
     func note(_ mutation: Mutation) {
         state.withLock { state in
             for body in mutation.bodies {
-                if case .text(let mark) = body["mark"] { state.made[mark, default: 0] += 1 }
+                guard case .text(let mark) = body["mark"] else { continue }
+                state.made[mark, default: 0] += 1
+                if !mutation.isConditional { state.unconditional[mark, default: 0] += 1 }
             }
             if case .delete(let id, _) = mutation { state.removed.insert(id) }
         }
@@ -78,6 +85,13 @@ private final class MarkBook: Sendable {
 }
 
 extension Mutation {
+    fileprivate var isConditional: Bool {
+        switch self {
+        case .update(_, _, let revision), .delete(_, let revision): revision != nil
+        case .create, .upsert, .updateAll, .deleteAll: false
+        }
+    }
+
     /// The rows and patches of a write, as if they were rows.
     fileprivate var bodies: [Row] {
         switch self {

@@ -96,10 +96,11 @@ extension SyncWorld {
     }
 
     /// Whether a server without keys cannot tell a write that never came from one whose row was removed, or changed by somebody
-    /// else, since.
+    /// else, since; or takes a copy of it that comes late, having been sent before the row's revision was known.
     private func isUnknowable(_ write: Accepted?, _ all: [Accepted], _ server: SyncServer) -> Bool {
         guard !plan.capabilities.idempotency, let write else { return false }
         return server.hasRemoved(write.id) || all.contains { $0.id == write.id && $0.device != write.device }
+            || server.unconditionalCount(write.mark) == 1
     }
 
     private func check(_ write: Accepted, _ number: Int64, _ server: SyncServer) {
