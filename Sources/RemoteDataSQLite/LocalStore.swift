@@ -63,7 +63,7 @@ public final class LocalStore: TableStore {
         access: AccessControl? = nil,
         readers: Int = 2,
         patience: Duration = .seconds(5),
-        makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
+        makeID: @escaping @Sendable () -> RowID = { RowID.random() },
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(RemoteDataError) {
         let plan = StorePlan(
@@ -85,7 +85,7 @@ public final class LocalStore: TableStore {
         dates: DateConvention = .epochMilliseconds,
         cacheLimit: Int? = 100_000_000,
         access: AccessControl? = nil,
-        makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
+        makeID: @escaping @Sendable () -> RowID = { RowID.random() },
         surroundings: Surroundings = Surroundings(executor: WorkerExecutor.background)
     ) async throws(RemoteDataError) {
         path = plan.path

@@ -36,7 +36,7 @@ public final class SQLiteTableStore: TableStore {
         logCapacity: Int = 100_000,
         readers: Int = 2,
         patience: Duration = .seconds(5),
-        makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) },
+        makeID: @escaping @Sendable () -> RowID = { RowID.random() },
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(RemoteDataError) {
         self.path = path

@@ -23,6 +23,7 @@ struct WriteBenchmarks {
         let queued = try queue(rows)
         let count = min(rows, 2_000)
         report.add("\(count) durable writes", try writing(count))
+        report.add("200 durable writes in a new file", try beginning(200))
         let server = try LocalServer(rows: 1)
         defer { server.stop() }
         let sent = min(rows, 10_000)
@@ -67,6 +68,26 @@ struct WriteBenchmarks {
         let results = try contest.run(rounds: rounds)
         try waitFor { await store.close() }
         return results
+    }
+
+    /// The first writes of a file, whose log grows with each of them.
+    private func beginning(_ count: Int) throws -> [Measurement] {
+        var contest = Contest()
+        contest.add("sqlite3, by hand, a transaction each") {
+            let raw = try RawSQLite(path: newFile())
+            for number in 0..<count { try raw.insert([Person(number)][...]) }
+            return ""
+        }
+        contest.add("SyncedTable, one after another") {
+            try waitFor {
+                let store = try await LocalStore(path: self.newFile())
+                let table = try await SyncedTable("people", in: store)
+                for number in 0..<count { try await table.add(Person(number)) }
+                await store.close()
+            }
+            return ""
+        }
+        return try contest.run(rounds: rounds)
     }
 
     private static func inParallel(_ tasks: Int, _ body: @escaping @Sendable (Int) async throws -> Void)

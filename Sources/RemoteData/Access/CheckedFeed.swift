@@ -46,7 +46,8 @@ struct CheckedFeed: Sendable {
                     previousKey: change.previousKey,
                     predicate: nil,
                     count: change.count,
-                    idempotencyKey: access.keys.own(change.idempotencyKey)
+                    idempotencyKey: access.keys.own(change.idempotencyKey),
+                    formerID: change.formerID
                 )
             )
         ]

@@ -125,7 +125,7 @@ extension RemoteDataCollection {
     }
 
     private func change(_ applied: Applied) -> CollectionChange<Element> {
-        CollectionChange(
+        var change = CollectionChange(
             type: applied.type,
             rows: applied.rows.compactMap { try? codec.decode($0) },
             ids: applied.ids,
@@ -136,6 +136,8 @@ extension RemoteDataCollection {
             isOwn: applied.isOwn,
             revision: applied.revision
         )
+        if let formerID = applied.formerID, let row = applied.row { change.formerIDs = [row.id: formerID] }
+        return change
     }
 }
 

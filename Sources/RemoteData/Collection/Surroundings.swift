@@ -20,7 +20,7 @@ package struct Surroundings: Sendable {
         executor: any TaskExecutor = WorkerExecutor.shared,
         deadlineClock: any Clock<Duration> = TimerClock(),
         chance: @escaping Chance = systemChance,
-        makeKey: @escaping @Sendable () -> String = { UUID().uuidString }
+        makeKey: @escaping @Sendable () -> String = { UUID.random().uuidString }
     ) {
         self.executor = executor
         self.deadlineClock = deadlineClock

@@ -33,7 +33,7 @@ public final class MemoryTable: Table {
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         logCapacity: Int = 100_000,
-        makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) }
+        makeID: @escaping @Sendable () -> RowID = { RowID.random() }
     ) {
         self.init(
             name,

@@ -24,7 +24,7 @@ public final class MemoryTableStore: TableStore {
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         logCapacity: Int = 100_000,
-        makeID: @escaping @Sendable () -> RowID = { RowID(UUID()) }
+        makeID: @escaping @Sendable () -> RowID = { RowID.random() }
     ) {
         self.idColumn = idColumn
         self.dates = dates

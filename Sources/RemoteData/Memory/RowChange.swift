@@ -4,7 +4,7 @@ package struct RowChange: Sendable {
     package enum Effect: Sendable {
         /// A row was added.
         case created(Row)
-        /// A row was replaced.
+        /// A row was replaced; by one with another id, where it has got that.
         case updated(before: Row, after: Row)
         /// A row was removed.
         case deleted(Row)
@@ -72,7 +72,8 @@ extension RowChange {
             kind: .updated,
             row: after,
             previousKey: Key(before, sort: query.sort),
-            idempotencyKey: key
+            idempotencyKey: key,
+            formerID: before.id == after.id ? nil : before.id
         )
     }
 

@@ -27,6 +27,8 @@ public struct Change: Sendable, Hashable {
     public var count: Int? { contents.fields.count }
     /// The idempotency key of the write, from tables that can tell: whoever made the write knows it by this.
     public var idempotencyKey: String? { contents.fields.idempotencyKey }
+    /// The id that an `updated` row had before, where it has another one now: the same row, under another name.
+    public var formerID: RowID? { contents.fields.formerID }
 
     /// Creates a change.
     public init(
@@ -38,7 +40,8 @@ public struct Change: Sendable, Hashable {
         previousKey: Key? = nil,
         predicate: Where? = nil,
         count: Int? = nil,
-        idempotencyKey: String? = nil
+        idempotencyKey: String? = nil,
+        formerID: RowID? = nil
     ) {
         contents = Contents(
             Fields(
@@ -50,10 +53,14 @@ public struct Change: Sendable, Hashable {
                 previousKey: previousKey,
                 predicate: predicate,
                 count: count,
-                idempotencyKey: idempotencyKey
+                idempotencyKey: idempotencyKey,
+                formerID: formerID
             )
         )
     }
+
+    /// Whether it is about the row with an id, or about one that had that before.
+    func concerns(_ id: RowID) -> Bool { self.id == id || formerID == id }
 
     /// Whether two changes say the same.
     public static func == (left: Change, right: Change) -> Bool {
@@ -83,6 +90,7 @@ extension Change {
         let predicate: Where?
         let count: Int?
         let idempotencyKey: String?
+        let formerID: RowID?
     }
 
     fileprivate final class Contents: Sendable {

@@ -61,7 +61,8 @@ package struct ChangeFilter: Sendable {
             predicate: change.predicate,
             // How many of them were rows of the query, nobody knows.
             count: matcher == nil ? change.count : nil,
-            idempotencyKey: change.idempotencyKey
+            idempotencyKey: change.idempotencyKey,
+            formerID: kind == .updated ? change.formerID : nil
         )
     }
 }

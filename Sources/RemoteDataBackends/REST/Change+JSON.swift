@@ -15,7 +15,7 @@ extension Change {
         var revision: Revision?
         var (id, row, key): (RowID?, ArraySlice<UInt8>?, Key?)
         var (left, predicate, count): (Bool, Where?, Int?) = (false, nil, nil)
-        var idempotencyKey: String?
+        var (idempotencyKey, formerID): (String?, RowID?)
         for member in members {
             switch (member.name, Self.value(member.name, member.json)) {
             case (_, .null?): break
@@ -25,6 +25,9 @@ extension Change {
             case ("objectId", let value?):
                 guard let named = RowID(value) else { return nil }
                 id = named
+            case ("formerId", let value?):
+                guard let named = RowID(value) else { return nil }
+                formerID = named
             case ("previousKey", nil):
                 guard let read = Key(json: member.json) else { return nil }
                 key = read
@@ -53,7 +56,8 @@ extension Change {
             previousKey: key,
             predicate: predicate,
             count: count,
-            idempotencyKey: idempotencyKey
+            idempotencyKey: idempotencyKey,
+            formerID: kind == .updated ? formerID : nil
         )
     }
 

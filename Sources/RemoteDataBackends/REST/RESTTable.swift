@@ -154,7 +154,7 @@ extension RESTTable {
             return Outcome(count: 0)
         default: break
         }
-        let key = idempotencyKey ?? (capabilities.idempotency ? UUID().uuidString : nil)
+        let key = idempotencyKey ?? (capabilities.idempotency ? UUID.random().uuidString : nil)
         let answer = try await server.send(requests.write(mutation, idempotencyKey: key))
         switch mutation {
         case .updateAll where isMissing(answer), .deleteAll where isMissing(answer):

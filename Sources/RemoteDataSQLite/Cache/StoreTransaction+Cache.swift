@@ -191,6 +191,7 @@ extension StoreTransaction {
             if change.kind == .deleted, let id = change.id { try places.forget(id) }
         }
         writing.note(change.revision)
+        if let former = change.formerID { try erase(former, at: change.revision, &writing) }
         switch change.kind {
         case .created, .updated:
             if let row = change.row { _ = try absorb([row], asOf: change.revision, &writing) }

@@ -14,6 +14,8 @@ final class Connection {
     let handle: OpaquePointer
     let path: String
     private var statements = StatementCache()
+    /// Room in the log of a connection that writes to a file.
+    private var room: LogRoom?
 
     /// How many parameters a statement may have.
     static let parameterLimit = Int(csqlite_parameter_limit())
@@ -95,6 +97,12 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
+    /// Keeps room in the log, and copies it to the file when it has so many frames.
+    func keepLogRoom(checkpointAt frames: Int32) throws(RemoteDataError) {
+        guard path != ":memory:", let size = try first("PRAGMA page_size", [], { $0.integer(0) }) else { return }
+        room = LogRoom(handle, pageSize: size, checkpointAt: frames)
+    }
+
     /// Turns a result code into an error.
     func check(_ code: Int32) throws(RemoteDataError) {
         if code != SQLITE_OK { throw error(code) }
@@ -155,6 +163,7 @@ final class Connection {
     ) throws(RemoteDataError) -> Result {
         try run("BEGIN \(kind)")
         do throws(RemoteDataError) {
+            if kind == "IMMEDIATE" { room?.make(handle) }
             let result = try body()
             try run("COMMIT")
             return result

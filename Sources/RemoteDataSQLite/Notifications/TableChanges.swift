@@ -139,6 +139,9 @@ struct ChangeSummary: Sendable {
     mutating func take(_ change: RowChange) {
         switch change.effect {
         case .created(let row): add(row)
+        case .updated(let before, let row) where before.id != row.id:
+            remove(before)
+            add(row)
         case .updated(_, let row): modify(row)
         case .deleted(let row), .left(let row): remove(row)
         case .bulkDeleted(_, let count, _):

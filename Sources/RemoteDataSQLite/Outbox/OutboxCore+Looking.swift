@@ -77,14 +77,16 @@ extension OutboxCore {
 
     /// Ends for good; what is under way is known to have been sent.
     func close() async {
-        let (timer, pullers) = state.withLock { state in
+        let (timer, pullers, waiters) = state.withLock { state in
             state.isClosed = true
             state.remote = nil
-            return (state.timer, state.pullers)
+            defer { state.waiters = [:] }
+            return (state.timer, state.pullers, state.waiters)
         }
         timer?.task.cancel()
         lock.end()
         for item in pullers { item.puller?.stop() }
+        for waiter in waiters.values.flatMap(\.values) { waiter.end() }
     }
 
     /// Waits until no request is under way.

@@ -161,11 +161,13 @@ final class OutboxCore: Sendable {
     }
 
     private func add(_ waiter: Waiter, to number: Int64) -> Int {
-        state.withLock { state in
+        let (id, isClosed) = state.withLock { state in
             state.lastWaiter += 1
-            state.waiters[number, default: [:]][state.lastWaiter] = waiter
-            return state.lastWaiter
+            if !state.isClosed { state.waiters[number, default: [:]][state.lastWaiter] = waiter }
+            return (state.lastWaiter, state.isClosed)
         }
+        if isClosed { waiter.end() }
+        return id
     }
 
     private func remove(_ id: Int, from number: Int64) {
@@ -177,6 +179,14 @@ final class OutboxCore: Sendable {
 }
 
 extension OutboxCore.Waiter {
+    /// Nothing more is told, as the store has been closed.
+    func end() {
+        switch self {
+        case .end(let answer): answer.resume(.failure(RemoteDataError.closed))
+        case .stream(let continuation): continuation.finish()
+        }
+    }
+
     fileprivate func hear(_ state: WriteState) {
         switch self {
         case .end(let answer): if state.isFinal { answer.resume(.success(state)) }

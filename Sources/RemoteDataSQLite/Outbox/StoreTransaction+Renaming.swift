@@ -60,16 +60,14 @@ extension StoreTransaction {
         var rows = SQLiteRows(try table(place.table), name: place.table, idColumn: idColumn, connection)
         let there = try rows.known(new.id)
         try rows.remove(known.row)
-        let removal = RowChange(revision: nextRevision(), effect: .deleted(known.row))
-        let row = Row(id: new.id, revision: nextRevision(), json: json)
+        var changes: [RowChange] = []
+        if there != nil { changes.append(RowChange(revision: nextRevision(), effect: .deleted(known.row))) }
+        let revision = nextRevision()
+        let row = Row(id: new.id, revision: revision, json: json)
         try rows.put(row, replacing: there?.row, mark: known.mark, known.version)
-        let arrival: RowChange.Effect =
-            there.map { .updated(before: $0.row, after: row) } ?? .created(row)
-        try finish(
-            [removal, RowChange(revision: row.revision ?? removal.revision, effect: arrival)],
-            rows.info,
-            place.table
-        )
+        let before = there?.row ?? known.row
+        changes.append(RowChange(revision: revision, effect: .updated(before: before, after: row)))
+        try finish(changes, rows.info, place.table)
     }
 
     /// Puts an id in the place of another one in a column, in rows and in writes that wait.

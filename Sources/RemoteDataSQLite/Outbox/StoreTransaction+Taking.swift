@@ -16,9 +16,12 @@ extension StoreTransaction {
     ) throws(RemoteDataError) -> [Parcel] {
         var parcels: [Parcel] = []
         var last: (due: Int64, number: Int64) = (.min, .min)
-        // Tables that nobody sends for are passed over, so more may have to be looked at than are taken.
-        while parcels.count < limit {
-            let found = try ready(after: last, limit: 1_000)
+        // Tables that nobody sends for are passed over, and rows that are created together are one request, so more may have to be
+        // looked at than requests are made.
+        var (look, canGrow) = (limit, true)
+        while parcels.count < limit || canGrow {
+            canGrow = false
+            let found = try ready(after: last, limit: look)
             for item in found {
                 last = (item.due, item.entry.number)
                 guard let size = bulkSize(item.entry.table) else { continue }
@@ -26,9 +29,11 @@ extension StoreTransaction {
                     parcels[index].entries.append(item.entry)
                 } else if parcels.count < limit {
                     parcels.append(Parcel(item.entry))
+                    canGrow = canGrow || look == limit && size > 1 && item.entry.change.kind == .create
                 }
             }
-            if found.count < 1_000 { break }
+            if found.count < look { break }
+            look = 1_000
         }
         for index in parcels.indices { try mark(&parcels[index]) }
         return parcels

@@ -6,63 +6,116 @@ import Synchronization
 /// else.
 ///
 /// For simulations, which run everything on one thread.
-package final class SimulatedDisk: Sendable {
+final class SimulatedDisk: Sendable {
     // SAFETY: made in init, and used by one session at a time on the simulation's one thread.
     private nonisolated(unsafe) let connection: Connection
-    private let current = Mutex<Session?>(nil)
 
     /// Makes an empty one.
-    package init() throws(RemoteDataError) { connection = try Connection(path: ":memory:", isReader: false) }
+    init() throws(RemoteDataError) { connection = try Connection(path: ":memory:", isReader: false) }
 
-    /// One process that uses the disk.
+    /// What one process does with the disk through one store.
     final class Session: Sendable {
         private let disk: SimulatedDisk
+        private let process: SimulatedProcess
         private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
-        private let state = Mutex(true)
 
-        fileprivate init(
-            _ disk: SimulatedDisk,
-            _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
-        ) {
-            (self.disk, self.run) = (disk, run)
+        init(_ disk: SimulatedDisk, _ process: SimulatedProcess) {
+            (self.disk, self.process) = (disk, process)
+            run = process.makeLane()
         }
 
-        var isAlive: Bool { state.withLock { $0 } }
+        var isAlive: Bool { process.isAlive }
 
         func add(_ job: @escaping @Sendable () -> Void) { run(job) }
 
         func connect() throws(RemoteDataError) -> Connection { disk.connection }
-
-        fileprivate func end() { state.withLock { $0 = false } }
     }
+}
 
-    /// Opens a store; the one before it has to have crashed.
+/// A process in a simulation, until it crashes.
+package final class SimulatedProcess: Sendable {
+    private let state = Mutex(true)
+    let surroundings: Surroundings
+    let now: @Sendable () -> Date
+    let makeLane: @Sendable () -> @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// Starts it.
     ///
     /// - Parameters:
-    ///   - surroundings: What the store takes from the world around it.
+    ///   - surroundings: What its stores take from the world around them.
     ///   - now: The time.
-    ///   - run: Runs the jobs of the store one after another, in order.
-    /// - Returns: The store.
-    /// - Throws: `RemoteDataError` with code `storage`.
-    package func open(
+    ///   - makeLane: Makes what runs the jobs of a store one after another, in order.
+    package init(
         _ surroundings: Surroundings,
         now: @escaping @Sendable () -> Date,
-        run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
-    ) async throws(RemoteDataError) -> LocalStore {
-        let session = Session(self, run)
-        current.withLock { $0 = session }
-        var plan = StorePlan(
-            path: ":memory:",
-            idColumn: "objectId",
-            logCapacity: 0,
-            patience: .zero,
-            now: now
-        )
-        plan.makeKey = surroundings.makeKey
-        plan.disk = session
-        return try await LocalStore(plan, surroundings: surroundings)
+        makeLane: @escaping @Sendable () -> @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+        (self.surroundings, self.now, self.makeLane) = (surroundings, now, makeLane)
     }
 
-    /// Ends the process at once: what it has not committed is lost, and what it does from now on comes to nothing.
-    package func crash() { current.withLock { $0.take() }?.end() }
+    /// Whether it has not crashed.
+    package var isAlive: Bool { state.withLock { $0 } }
+
+    /// Ends it at once: what it has not committed is lost, and what it does from now on comes to nothing.
+    package func crash() { state.withLock { $0 = false } }
+}
+
+/// The disks of a device, one for each user and one for nobody.
+package final class SimulatedDisks: Sendable {
+    private let disks = Mutex<[String?: SimulatedDisk]>([:])
+
+    /// A device without any.
+    package init() {}
+
+    /// The stores of users as a process has them; the one before it has to have crashed or closed its own.
+    ///
+    /// - Parameters:
+    ///   - process: The process.
+    ///   - tables: The tables by name, and how they are kept in step.
+    ///   - makeID: Makes the ids of rows that have to get another.
+    ///   - remote: The server's table of a name, as a user sees it.
+    package func stores(
+        of process: SimulatedProcess,
+        tables: [String: SyncOptions],
+        makeID: @escaping @Sendable () -> RowID,
+        remote: @escaping @Sendable (_ table: String, _ user: String) -> (any Table)?
+    ) -> UserStores {
+        var options = UserStores.Options()
+        options.makeID = makeID
+        return UserStores(Files(disks: self, process: process), tables, options, process.surroundings, remote)
+    }
+
+    private struct Files: UserFiles {
+        let disks: SimulatedDisks
+        let process: SimulatedProcess
+
+        func hasStore(of user: String?) -> Bool { disks.disks.withLock { $0[user] != nil } }
+
+        func plan(of user: String?) throws(RemoteDataError) -> StorePlan {
+            var plan = StorePlan(
+                path: ":memory:",
+                idColumn: "objectId",
+                logCapacity: 0,
+                patience: .zero,
+                now: process.now
+            )
+            plan.makeKey = process.surroundings.makeKey
+            plan.disk = SimulatedDisk.Session(try disk(of: user), process)
+            return plan
+        }
+
+        private func disk(of user: String?) throws(RemoteDataError) -> SimulatedDisk {
+            if let known = disks.disks.withLock({ $0[user] }) { return known }
+            let disk = try SimulatedDisk()
+            disks.disks.withLock { $0[user] = disk }
+            return disk
+        }
+
+        func finishDropping(_ user: String?) async throws(RemoteDataError) {}
+
+        func drop(_ user: String?) async throws(RemoteDataError) {
+            guard process.isAlive else { throw .closed }
+            disks.disks.withLock { $0[user] = nil }
+        }
+    }
 }

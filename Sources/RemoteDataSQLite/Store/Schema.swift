@@ -122,7 +122,7 @@ enum Schema {
         try connection.execute("PRAGMA journal_mode = WAL")
         // Rows with random ids touch the same pages again and again: copying them to the file seldom halves
         // the writing.
-        try connection.execute("PRAGMA wal_autocheckpoint = 8000")
+        try connection.keepLogRoom(checkpointAt: 8_000)
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA journal_size_limit = 67108864")
         try connection.transaction("IMMEDIATE") { () throws(RemoteDataError) in

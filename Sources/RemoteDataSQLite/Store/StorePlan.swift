@@ -14,7 +14,7 @@ struct StorePlan: Sendable {
     let patience: Duration
     var relations = Relations.none
     /// Makes the idempotency keys of writes that travel to a server.
-    var makeKey: @Sendable () -> String = { UUID().uuidString }
+    var makeKey: @Sendable () -> String = { UUID.random().uuidString }
     let now: @Sendable () -> Date
     /// In the place of a file, for simulations.
     var disk: SimulatedDisk.Session?

@@ -121,6 +121,9 @@ extension StoreTransaction {
                 return try acknowledge(number, change.row, asOf: change.revision)
             }
         }
+        if let former = change.formerID, let row = change.row, try known(former, in: table) != nil {
+            _ = try rename(RowPlace(table: table, id: former), to: row.id)
+        }
         switch change.kind {
         case .created, .updated:
             if let row = change.row { try pull(row, asOf: change.revision, in: table) }

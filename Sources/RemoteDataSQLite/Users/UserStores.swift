@@ -32,14 +32,13 @@ public final class UserStores: Sendable {
         /// How writes travel.
         public var outbox = OutboxOptions()
         /// Makes the ids of rows that come without one, and of those that are moved and have to get another.
-        public var makeID: @Sendable () -> RowID = { RowID(UUID()) }
+        public var makeID: @Sendable () -> RowID = { RowID.random() }
 
         /// The defaults.
         public init() {}
     }
 
-    /// The folder of the files.
-    public let directory: String
+    let files: any UserFiles
     let tables: [String: SyncOptions]
     let options: Options
     let remote: @Sendable (_ table: String, _ user: String) -> (any Table)?
@@ -61,8 +60,8 @@ public final class UserStores: Sendable {
         options: Options = Options(),
         remote: @escaping @Sendable (_ table: String, _ user: String) -> (any Table)?
     ) throws(RemoteDataError) {
-        try self.init(
-            directory,
+        self.init(
+            try UserFolder(directory, options),
             tables,
             options,
             Surroundings(executor: WorkerExecutor.background),
@@ -71,23 +70,14 @@ public final class UserStores: Sendable {
     }
 
     init(
-        _ directory: String,
+        _ files: any UserFiles,
         _ tables: [String: SyncOptions],
         _ options: Options,
         _ surroundings: Surroundings,
         _ remote: @escaping @Sendable (_ table: String, _ user: String) -> (any Table)?
-    ) throws(RemoteDataError) {
-        (self.directory, self.tables, self.options) = (directory, tables, options)
+    ) {
+        (self.files, self.tables, self.options) = (files, tables, options)
         (self.remote, self.surroundings) = (remote, surroundings)
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw RemoteDataError(.storage, "The folder \(directory) could not be made.", cause: error)
-        }
     }
 
     // MARK: Who is there
@@ -151,7 +141,7 @@ public final class UserStores: Sendable {
     /// - Throws: `RemoteDataError` with code `storage`.
     public func pendingCount(of user: String?) async throws(RemoteDataError) -> Int {
         try await turns.take { () async throws(RemoteDataError) in
-            guard FileManager.default.fileExists(atPath: self.path(of: user)) else { return 0 }
+            guard files.hasStore(of: user) else { return 0 }
             return try await self.with(user) { (opened) async throws(RemoteDataError) in
                 try await opened.store.outbox.pendingCount
             }
@@ -167,8 +157,7 @@ public final class UserStores: Sendable {
         try await turns.take { () async throws(RemoteDataError) in
             let known = attached.withLock { $0?.user == user ? $0.take() : nil }
             await known?.store.close()
-            let path = self.path(of: user)
-            try await DatabaseFile.onThread { () throws(RemoteDataError) in try DatabaseFile.drop(path) }
+            try await files.drop(user)
             if known != nil { _ = try await self.open(user) }
         }
     }
@@ -198,7 +187,7 @@ public final class UserStores: Sendable {
                     "Rows of who is attached cannot be moved: attach somebody else, or detach, first."
                 )
             }
-            guard FileManager.default.fileExists(atPath: self.path(of: source)) else { return 0 }
+            guard files.hasStore(of: source) else { return 0 }
             return try await self.with(source) { (opened) async throws(RemoteDataError) in
                 try await self.with(target) { (other) async throws(RemoteDataError) in
                     try await self.move(opened, to: other)
@@ -239,20 +228,9 @@ public final class UserStores: Sendable {
     }
 
     func makeStore(_ user: String?, isConnected: Bool) async throws(RemoteDataError) -> UserStore {
-        let plan = StorePlan(
-            path: path(of: user),
-            key: options.key(user),
-            idColumn: options.idColumn,
-            logCapacity: 0,
-            patience: .seconds(5),
-            relations: Relations(options.relations),
-            now: { Date() }
-        )
-        try await DatabaseFile.onThread { () throws(RemoteDataError) in
-            try DatabaseFile.finishDropping(plan.path)
-        }
+        try await files.finishDropping(user)
         let store = try await LocalStore(
-            plan,
+            try files.plan(of: user),
             dates: options.dates,
             makeID: options.makeID,
             surroundings: surroundings
@@ -285,29 +263,6 @@ public final class UserStores: Sendable {
         guard known == name else {
             throw RemoteDataError(.storage, "The file \(store.path) belongs to \(known), and not to \(name).")
         }
-    }
-
-    func path(of user: String?) -> String {
-        let file = user.map { "user-" + Self.fileName($0) } ?? "nobody"
-        return directory + "/" + file + ".sqlite"
-    }
-
-    /// A name for a file that is another one for each user, also where small and capital letters are the same.
-    private static func fileName(_ user: String) -> String {
-        var name = ""
-        for byte in user.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."):
-                name.unicodeScalars.append(Unicode.Scalar(byte))
-            default: name += "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }
-        guard name.utf8.count > 200 else { return name }
-        // FNV-1a; that two long names have the same one is noticed when the file is opened.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in user.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return name.prefix(180) + "_" + String(hash, radix: 16)
     }
 }
 

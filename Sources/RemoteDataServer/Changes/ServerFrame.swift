@@ -46,6 +46,7 @@ struct ServerFrame: Sendable, Equatable {
             } else if let id = change.id {
                 text.member("objectId", json: id.value.json)
             }
+            if let former = change.formerID { text.member("formerId", json: former.value.json) }
             if let key = change.previousKey { text.member("previousKey", json: key.json) }
             if change.left { text.member("left", true) }
             if let predicate = change.predicate { text.member("where", predicate.description) }

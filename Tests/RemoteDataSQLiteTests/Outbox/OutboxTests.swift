@@ -32,6 +32,22 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [milk])
     }
 
+    /// Nobody can tell any more what becomes of it, and whoever waits would wait for ever.
+    @Test func whoWaitsForAWriteIsToldThatTheStoreIsClosed() async throws {
+        let fixture = try await SyncFixture()
+        fixture.outbox.pause()
+        let write = try await fixture.lists.add(milk)
+        var states = write.states.makeAsyncIterator()
+        #expect(await states.next()?.description == "queued")
+        let wait = Task { try await write.acknowledged }
+        await fixture.store.close()
+        let error = await #expect(throws: RemoteDataError.self) { try await wait.value }
+        #expect(error?.code == .storage)
+        #expect(await states.next() == nil)
+        let late = await #expect(throws: RemoteDataError.self) { try await write.acknowledged }
+        #expect(late?.code == .storage)
+    }
+
     @Test func aWriteWhoseAnswerIsLostIsLookedForBeforeItIsSentAgain() async throws {
         let fixture = try await SyncFixture()
         fixture.remoteLists.loseAnswers(to: .commit, times: 1)

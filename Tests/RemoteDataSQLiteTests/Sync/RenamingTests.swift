@@ -127,6 +127,59 @@ import Testing
         #expect(try await SyncFixture.lists(world.lists).map(\.note) == ["server 2", nil])
     }
 
+    /// It was removed and added again, somewhere else, so that what was selected or open was gone.
+    @Test func aCollectionTellsThatItIsTheSameRow() async throws {
+        let world = try await World()
+        world.store.outbox.pause()
+        try await world.lists.add(contentsOf: [milk, List(id: "z", name: "bread"), List(id: "y", name: "cheese")])
+        let lists = try await RemoteDataCollection<List>(table: world.lists, sort: "name")
+        try await lists.populate()
+        var changes = lists.changes(buffering: .buffer(100)).makeAsyncIterator()
+        var iteration = lists.makeIterator()
+        #expect(iteration.next()?.name == "bread")
+        try await world.drain()
+        var renamed: [RowID: RowID] = [:]
+        while renamed.count < 3, let change = await changes.next() {
+            #expect(change.type == .updated)
+            #expect(change.inserted.isEmpty && change.removedRanges.isEmpty && change.moved.isEmpty)
+            renamed.merge(change.formerIDs) { first, _ in first }
+        }
+        #expect(Set(renamed.values) == ["temporary", "z", "y"])
+        #expect(Set(lists.compactMap(\.id)).isDisjoint(with: ["temporary", "z", "y"]))
+        var rest: [String] = []
+        while let list = iteration.next() { rest.append(list.name) }
+        #expect(rest == ["cheese", "milk"])
+    }
+
+    @Test func whatALabelHoldsHasTheNewIDAndNotTheOldOne() async throws {
+        let world = try await World()
+        world.store.outbox.pause()
+        try await world.lists.add(milk)
+        try await world.store.pin(milk, in: "lists", label: "desk")
+        let desk = try await RemoteDataCollection<List>(table: world.store.table("lists", label: "desk"))
+        var changes = desk.changes(buffering: .buffer(100)).makeAsyncIterator()
+        try await world.drain()
+        #expect(await changes.next()?.formerIDs == ["server 1": "temporary"])
+        #expect(desk.map(\.id) == ["server 1"])
+        #expect(try await world.store.table("lists", label: "desk").row("server 1") != nil)
+    }
+
+    /// The other one knows the rows by an id that is no more.
+    @Test func aReplicaOfAReplicaFollowsTheNewID() async throws {
+        let world = try await World()
+        world.store.outbox.pause()
+        try await world.lists.add(milk)
+        let second = try await SyncedTable("lists", in: LocalStore(path: ":memory:"), remote: world.lists)
+        try await second.pull()
+        #expect(try await SyncFixture.lists(second).map(\.id) == ["temporary"])
+        let changes = try second.store.changes(of: "lists")
+        var iterator = changes.makeAsyncIterator()
+        try await world.drain()
+        #expect(await iterator.next()?.renamed == ["temporary": "server 1"])
+        #expect(try await SyncFixture.lists(second).map(\.id) == ["server 1"])
+        #expect(try await second.row("temporary")?.id == "server 1")
+    }
+
     @Test func theNewIDIsKnownAfterARestart() async throws {
         let folder = try TemporaryFolder()
         let world = try await World(path: folder.file("a.db"))

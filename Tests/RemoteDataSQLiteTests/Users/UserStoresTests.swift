@@ -181,7 +181,7 @@ struct UsersFixture {
         try await fixture.stores.attach(user: "ada")
         // The target is read-only before it takes the rows, or the source before it lets them go.
         let isBetween = place == "between"
-        let file = fixture.stores.path(of: isBetween ? nil : "ada")
+        let file = try fixture.stores.files.plan(of: isBetween ? nil : "ada").path
         let broken =
             isBetween
             ? "CREATE TRIGGER stop BEFORE DELETE ON outbox BEGIN SELECT raise(FAIL, 'full'); END"
@@ -239,9 +239,9 @@ struct UsersFixture {
     @Test func aDropThatWasInterruptedIsFinished() async throws {
         let fixture = try UsersFixture()
         try await fixture.stores.attach(user: "ada").table("lists").add(milk)
-        let file = fixture.stores.path(of: "ada")
+        let file = try fixture.stores.files.plan(of: "ada").path
         // As kill -9 leaves it: the log holds everything.
-        let copy = fixture.stores.path(of: "bob")
+        let copy = try fixture.stores.files.plan(of: "bob").path
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: file + suffix, toPath: copy + suffix)
         }
@@ -255,7 +255,7 @@ struct UsersFixture {
         let fixture = try UsersFixture()
         try await fixture.stores.attach(user: "ada").table("lists").add(milk)
         try await fixture.stores.detach()
-        let files = (fixture.stores.path(of: "ada"), fixture.stores.path(of: "bob"))
+        let files = (try fixture.stores.files.plan(of: "ada").path, try fixture.stores.files.plan(of: "bob").path)
         try FileManager.default.moveItem(atPath: files.0, toPath: files.1)
         let error = await #expect(throws: RemoteDataError.self) {
             try await fixture.stores.attach(user: "bob")
@@ -271,7 +271,7 @@ struct UsersFixture {
             "ada", "Ada", "a/da", "../ada", "a_da", "ádа", "", String(repeating: "a", count: 300),
             String(repeating: "a", count: 301), String(repeating: "é", count: 300),
         ]
-        let files = names.map { fixture.stores.path(of: $0) }
+        let files = try names.map { try fixture.stores.files.plan(of: $0).path }
         #expect(Set(files.map { $0.lowercased() }).count == names.count)
         for file in files {
             let name = file.dropFirst(fixture.folder.path.count + 1)
@@ -283,7 +283,7 @@ struct UsersFixture {
         let fixture = try UsersFixture()
         try await fixture.stores.attach(user: "ada").table("lists").add(milk)
         try Data("no database at all, but long enough to be looked at".utf8)
-            .write(to: URL(filePath: fixture.stores.path(of: "bob")))
+            .write(to: URL(filePath: try fixture.stores.files.plan(of: "bob").path))
         await #expect(throws: RemoteDataError.self) { try await fixture.stores.attach(user: "bob") }
         #expect(fixture.stores.user == "ada")
         #expect(try await fixture.names(of: "ada") == ["milk"])

@@ -345,7 +345,7 @@ extension Page {
                 continue
             }
             let count = rows.count
-            rows.removeAll { $0.id == change.id }
+            rows.removeAll { change.concerns($0.id) }
             guard let row = change.row else { continue }
             let belongs = stretch.map { $0.contains(Key(row, sort: sort), sort) } ?? (rows.count < count)
             if belongs { rows.append(row) }

@@ -8,6 +8,8 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         var revision: Revision?
         /// Whether the reader may know the row, although it has been told of no creation.
         var mayBeKnown: Bool
+        /// The id by which the reader knows it, if that is another one.
+        var formerID: RowID?
     }
 
     let limit: Int
@@ -31,6 +33,7 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         case .bulkDeleted: for id in change.ids { note(id, .deleted, nil, change) }
         case .created, .updated, .deleted:
             guard let id = change.ids.first, change.ids.count == 1 else { return begin(with: .gap) }
+            if let former = change.formerIDs[id] { rename(former, to: id, change) }
             note(id, change.type, change.rows.first, change)
         }
         if summaries.count > limit { begin(with: .gap) }
@@ -78,6 +81,22 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         summaries[id] = known
     }
 
+    /// A row has got another id.
+    private mutating func rename(_ former: RowID, to id: RowID, _ change: CollectionChange<Element>) {
+        var summary =
+            summaries.removeValue(forKey: former)
+            ?? Summary(
+                type: .updated,
+                row: nil,
+                isOwn: change.isOwn,
+                revision: nil,
+                mayBeKnown: true
+            )
+        if summary.mayBeKnown, summary.formerID == nil { summary.formerID = former }
+        summaries[id] = summary
+        noteOrder(of: id)
+    }
+
     private mutating func noteOrder(of id: RowID) {
         if order.count > 2 * summaries.count + 16 {
             var seen: Set<RowID> = [id]
@@ -92,15 +111,17 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         loading = nil
         for id in order {
             guard let summary = summaries.removeValue(forKey: id) else { continue }
-            changes.append(
-                CollectionChange(
-                    summary.type,
-                    rows: summary.row.map { [$0] } ?? [],
-                    ids: [id],
-                    isOwn: summary.isOwn,
-                    revision: summary.revision
-                )
+            // What is gone, the reader knows by the id it had.
+            let name = summary.type == .deleted ? summary.formerID ?? id : id
+            var change = CollectionChange<Element>(
+                summary.type,
+                rows: summary.row.map { [$0] } ?? [],
+                ids: [name],
+                isOwn: summary.isOwn,
+                revision: summary.revision
             )
+            if summary.type == .updated, let former = summary.formerID { change.formerIDs = [id: former] }
+            changes.append(change)
         }
         order = []
         return changes

@@ -81,7 +81,8 @@ extension PlacingTable {
             previousKey: previous?.place == nil ? nil : previous,
             predicate: change.predicate,
             count: change.count,
-            idempotencyKey: change.idempotencyKey
+            idempotencyKey: change.idempotencyKey,
+            formerID: change.formerID
         )
     }
 }

@@ -22,6 +22,8 @@ struct Applied: Sendable {
     var row: Row?
     /// Its id, where the row is not known.
     var id: RowID?
+    /// The id that the row had before, where it has got another one.
+    var formerID: RowID?
     var effect: Effect?
     var bulk: Bulk?
     var isOwn = false

@@ -136,7 +136,7 @@ extension CollectionState {
         let result = update(change, isOwn: isOwn)
         // It may be older than what was answered about the same rows: the events of those come behind it then.
         if own.hasAnswers {
-            own.forgetAnswers(about: (result?.ids ?? []) + [change.id ?? change.row?.id].compactMap(\.self))
+            own.forgetAnswers(about: (result?.ids ?? []) + [change.id, change.formerID].compactMap(\.self))
         }
         return result
     }
@@ -158,7 +158,7 @@ extension CollectionState {
     /// The change with the key its row had before, which the table may not tell.
     private func located(_ change: Change, _ isOwn: Bool) -> Change {
         guard change.previousKey == nil, change.kind == .updated || change.kind == .deleted,
-            let id = change.id,
+            let id = change.formerID ?? change.id,
             let previous = (isOwn ? answeredKey(change) : nil) ?? row(id).map({ Key($0, sort: query.sort) })
         else { return change }
         return Change(
@@ -168,7 +168,8 @@ extension CollectionState {
             row: change.row,
             left: change.left,
             previousKey: previous,
-            idempotencyKey: change.idempotencyKey
+            idempotencyKey: change.idempotencyKey,
+            formerID: change.formerID
         )
     }
 
@@ -181,7 +182,10 @@ extension CollectionState {
     mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
         var result: Applied?
         switch change.kind {
-        case .created, .updated: result = change.row.flatMap { put($0, change) }
+        case .created, .updated:
+            result = change.row.flatMap { row in
+                change.formerID.map { rename($0, to: row, change) } ?? put(row, change)
+            }
         case .deleted: result = change.id.flatMap { drop($0, change) }
         case .bulkDeleted:
             let dropped = dropAll(change)
@@ -248,6 +252,39 @@ extension CollectionState {
         let to = arrive(row, key, place)
         let stays = if case .gap = place { false } else { true }
         return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
+    }
+
+    /// A row has got another id: it is the same, and seldom goes elsewhere by that.
+    private mutating func rename(_ former: RowID, to row: Row, _ change: Change) -> Applied? {
+        for id in cursors.keys { cursors[id]?.renamed(former, to: row) }
+        guard self.row(row.id) == nil else {
+            // A page has shown it already.
+            let gone = drop(former, change)
+            _ = put(row, change)
+            return gone
+        }
+        var row = row
+        if ordersByPlace, row.place == nil { row.place = self.row(former)?.place }
+        var applied: Applied?
+        if let index = held.index(of: former) {
+            held.replace(row, at: index)
+            applied = Applied(type: .updated, row: row, effect: .updated(held.position(ofHeld: index)))
+        } else if let old = index.position(of: former), let known = index.row(at: old) {
+            let (oldKey, key) = (Key(known, sort: query.sort), Key(row, sort: query.sort))
+            for id in cursors.keys {
+                cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
+            }
+            let from = held.position(ofBase: old)
+            takeOut(old)
+            let place = index.insert(row, key)
+            let to = arrive(row, key, place)
+            let stays = if case .gap = place { false } else { true }
+            applied = Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
+        } else {
+            applied = putUnloaded(row, Key(row, sort: query.sort), change)
+        }
+        applied?.formerID = former
+        return applied
     }
 
     /// Whether a row that comes without a place, because it has stayed where it was, was not where another version is.

@@ -88,6 +88,7 @@ extension CollectionState {
         var now: [RowID: Row] = [:]
         for row in rows { now[row.id] = row }
         for change in newer {
+            if let former = change.formerID { now[former] = nil }
             if change.kind == .bulkDeleted {
                 now = now.filter { !(change.predicate?.matches($0.value) ?? true) }
             } else if let id = change.id, repair?.doubtful.contains(id) == true {

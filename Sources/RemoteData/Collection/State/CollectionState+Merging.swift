@@ -191,7 +191,7 @@ extension CollectionState {
                 guard let place = known?.place else { continue }
                 row = stays.at(place)
             }
-            rows.removeAll { $0.id == change.id }
+            rows.removeAll { change.concerns($0.id) }
             guard let row, !held.contains(row.id) else { continue }
             let key = Key(row, sort: query.sort)
             guard stretch.contains(key, query.sort) else { continue }

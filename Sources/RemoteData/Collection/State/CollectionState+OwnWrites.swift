@@ -84,7 +84,7 @@ extension CollectionState {
                     && !own.made(other)
             }
             guard last > revision else { return false }
-            guard other.kind == .bulkDeleted else { return other.id == change.id }
+            guard other.kind == .bulkDeleted else { return change.id.map(other.concerns) ?? false }
             return change.row.map { other.predicate?.matches($0) ?? true } ?? false
         }
     }
@@ -136,12 +136,12 @@ extension CollectionState {
             if let revision = change.revision {
                 guard row.revision.map({ revision > $0 }) ?? true else { continue }
             } else {
-                isBehind = isBehind || change.id == row.id
+                isBehind = isBehind || change.concerns(row.id)
                 guard isBehind else { continue }
             }
             if change.kind == .bulkDeleted {
                 if let known = latest, change.predicate?.matches(known) ?? true { latest = nil }
-            } else if change.id == row.id {
+            } else if change.concerns(latest?.id ?? row.id) {
                 latest = change.row
             }
         }
@@ -163,7 +163,8 @@ extension Change {
             previousKey: previous,
             predicate: predicate,
             count: count,
-            idempotencyKey: idempotencyKey
+            idempotencyKey: idempotencyKey,
+            formerID: formerID
         )
     }
 }

@@ -115,6 +115,15 @@ struct IterationCursor: Sendable {
         }
     }
 
+    /// A row has got another id, whether it has been taken or not.
+    mutating func renamed(_ old: RowID, to row: Row) {
+        if taken.remove(old) != nil { taken.insert(row.id) }
+        if gone.remove(old) != nil { gone.insert(row.id) }
+        if heldTaken.remove(old) != nil { heldTaken.insert(row.id) }
+        if forgotten.remove(old.mark) != nil { forgotten.insert(row.id.mark) }
+        if missed.remove(old) { missed.put(row) }
+    }
+
     /// A row is here that was not, and nothing tells since when.
     mutating func appeared(_ row: Row, at key: Key, sort: [SortTerm]) {
         if !hasPassed(key, sort) {

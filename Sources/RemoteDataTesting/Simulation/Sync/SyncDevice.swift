@@ -4,27 +4,21 @@ import RemoteDataExecution
 import RemoteDataSQLite
 import Synchronization
 
-/// A device with a store for each user, of which one is open.
+/// A device with a store for each user, of which one is attached.
 final class SyncDevice: Sendable {
-    /// What is open.
-    struct Opened: Sendable {
-        let user: String?
-        let store: LocalStore
-        let tables: [SyncPlan.Table: SyncedTable]
-    }
-
     private struct State {
-        var opened: Opened?
-        var disks: [String: SimulatedDisk] = [:]
-        /// Counts the processes that have run.
-        var process = 0
+        var process: SimulatedProcess?
+        var stores: UserStores?
+        var attached: UserStore?
         var lastKey = 0
+        var lastID = 0
     }
 
     let number: Int
     private let scheduler: SimulatedScheduler
     private let plan: SyncPlan
     private let servers: [String: SyncServer]
+    private let disks = SimulatedDisks()
     private let state = Mutex(State())
 
     init(
@@ -37,82 +31,90 @@ final class SyncDevice: Sendable {
         self.servers = Dictionary(uniqueKeysWithValues: servers.map { ($0.user, $0) })
     }
 
-    var opened: Opened? { state.withLock { $0.opened } }
+    /// The store of who is attached; nil while the program does not run.
+    var attached: UserStore? { state.withLock { $0.attached } }
 
-    /// Opens the store of a user; the one before has to be closed, or have crashed.
-    func open(user: String?) async throws(RemoteDataError) {
+    /// Has a user be there, or nobody; starts the program if it does not run.
+    func attach(_ user: String?) async throws(RemoteDataError) {
+        let stores = start()
+        let attached =
+            if let user { try await stores.attach(user: user) } else { try await stores.detach() }
+        state.withLock { $0.attached = attached }
+    }
+
+    /// Moves the rows of one user, or of nobody, to another one.
+    func move(from source: String?, to target: String?) async throws(RemoteDataError) {
+        _ = try await start().move(from: source, to: target)
+    }
+
+    /// Ends the program at once.
+    func crash() {
         let process = state.withLock { state in
-            state.process += 1
-            return state.process
+            (state.stores, state.attached) = (nil, nil)
+            return state.process.take()
         }
-        let disk = try disk(of: user)
-        let lane = SimulatedLane(scheduler)
-        let clock = SimulatedClock(scheduler: scheduler)
-        let surroundings = Surroundings(
-            executor: scheduler,
-            deadlineClock: clock,
-            chance: { [scheduler] in scheduler.chance() },
-            makeKey: { [weak self] in self?.makeKey() ?? "" }
-        )
-        let store = try await disk.open(surroundings) { [scheduler] in
-            Date(timeIntervalSince1970: 1_700_000_000 + scheduler.now.seconds)
-        } run: { job in
-            lane.run(job)
+        process?.crash()
+    }
+
+    /// Ends the program in good order.
+    func close() async {
+        await state.withLock { $0.stores }?.close()
+        crash()
+    }
+
+    private func start() -> UserStores {
+        if let known = state.withLock({ $0.stores }) { return known }
+        let process = SimulatedProcess(
+            Surroundings(
+                executor: scheduler,
+                deadlineClock: SimulatedClock(scheduler: scheduler),
+                chance: { [scheduler] in scheduler.chance() },
+                makeKey: { [weak self] in self?.makeKey() ?? "" }
+            ),
+            now: { [scheduler] in Date(timeIntervalSince1970: 1_700_000_000 + scheduler.now.seconds) }
+        ) { [scheduler] in
+            let lane = SimulatedLane(scheduler)
+            return { lane.run($0) }
         }
-        let isAlive: @Sendable () -> Bool = { [weak self] in
-            self?.state.withLock { $0.process == process } ?? false
+        let (servers, capabilities) = (servers, plan.capabilities)
+        let stores = disks.stores(of: process, tables: tables) { [weak self] in
+            self?.makeID() ?? .integer(0)
+        } remote: { table, user in
+            guard let server = servers[user], let table = SyncPlan.Table(rawValue: table) else { return nil }
+            let network = server.network(table)
+            let base = SimulatedTable(network: network, capabilities: capabilities, defect: nil)
+            return MortalTable(base: base) { process.isAlive }
         }
-        var tables: [SyncPlan.Table: SyncedTable] = [:]
+        state.withLock { ($0.process, $0.stores) = (process, stores) }
+        return stores
+    }
+
+    private var tables: [String: SyncOptions] {
+        var tables: [String: SyncOptions] = [:]
         for table in SyncPlan.Table.allCases {
-            let remote = user.flatMap { servers[$0] }.map { server in
-                MortalTable(
-                    base: SimulatedTable(
-                        network: server.network(table),
-                        capabilities: plan.capabilities,
-                        defect: nil
-                    ),
-                    isAlive: isAlive
-                )
-            }
             var options = SyncOptions()
             (options.conflicts, options.rate, options.showsRefused) =
                 (plan.conflicts, plan.rate, plan.showsRefused)
             if table == .items { options.parent = SyncOptions.Parent("list", in: "lists") }
-            tables[table] = try await SyncedTable(table.rawValue, in: store, remote: remote, options: options)
+            tables[table.rawValue] = options
         }
-        let opened = Opened(user: user, store: store, tables: tables)
-        state.withLock { $0.opened = opened }
-    }
-
-    /// Ends the process at once.
-    func crash() {
-        let opened = state.withLock { state in
-            state.process += 1
-            return state.opened.take()
-        }
-        if let opened { try? disk(of: opened.user).crash() }
-    }
-
-    private func disk(of user: String?) throws(RemoteDataError) -> SimulatedDisk {
-        let known = state.withLock { $0.disks[user ?? ""] }
-        if let known { return known }
-        let disk = try SimulatedDisk()
-        state.withLock { $0.disks[user ?? ""] = disk }
-        return disk
-    }
-
-    /// Ends the process in good order.
-    func close() async {
-        let opened = state.withLock { $0.opened.take() }
-        await opened?.store.close()
-        state.withLock { $0.process += 1 }
-        if let opened { try? disk(of: opened.user).crash() }
+        return tables
     }
 
     private func makeKey() -> String {
         state.withLock { state in
             state.lastKey += 1
             return "key \(number)-\(state.lastKey)"
+        }
+    }
+
+    /// Ids of moved rows: random ones in the eyes of the library, and others than those of ``SyncWorld``.
+    private func makeID() -> RowID {
+        state.withLock { state in
+            state.lastID += 1
+            let digits = String(state.lastID)
+            let zeros = String(repeating: "0", count: 12 - digits.count)
+            return .text("0000000\(number + 1)-0000-4000-8000-\(zeros)\(digits)")
         }
     }
 }

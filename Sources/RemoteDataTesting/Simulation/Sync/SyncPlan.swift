@@ -13,6 +13,7 @@ struct SyncPlan: Sendable {
         case pull(device: Int, Table)
         case crash(device: Int, afterSteps: Int)
         case changeUser(device: Int, user: Int?)
+        case move(device: Int, from: Int?, to: Int?, crashAfterSteps: Int?)
         case pause(device: Int, Bool)
         case decide(device: Int, pick: Int, isRetry: Bool)
         case offline(user: Int, Bool)
@@ -67,7 +68,7 @@ struct SyncPlan: Sendable {
         let table = generator.pick(Table.allCases)
         let pick = generator.number(0..<1_000)
         let isPoisoned = generator.chance(12)
-        switch generator.number(0..<40) {
+        switch generator.number(0..<41) {
         case 0..<8: return .add(device: device, table, pick: pick, isPoisoned: isPoisoned)
         case 8..<15: return .update(device: device, table, pick: pick, isPoisoned: isPoisoned)
         case 15..<18: return .remove(device: device, table, pick: pick)
@@ -89,11 +90,24 @@ struct SyncPlan: Sendable {
             )
         case 33: return .expireTokens(user: user)
         case 34: return .restartServer(user: user, table, keepsLog: generator.chance(2))
+        case 35: return move(device, &generator)
         default:
             return .passTime(
                 .milliseconds(generator.pick([5, 50, 300, 3_000, 20_000, 90_000]))
             )
         }
+    }
+
+    private static func move(_ device: Int, _ generator: inout SeededGenerator) -> Step {
+        // Mostly from nobody to a user.
+        let places = generator.chance(3) ? [0, 1] : [nil, generator.number(0..<users.count)]
+        let isBack = generator.chance(4)
+        return .move(
+            device: device,
+            from: isBack ? places[1] : places[0],
+            to: isBack ? places[0] : places[1],
+            crashAfterSteps: generator.chance(2) ? generator.number(0..<40) : nil
+        )
     }
 
     private static func fault(_ generator: inout SeededGenerator) -> RequestFault.Kind {

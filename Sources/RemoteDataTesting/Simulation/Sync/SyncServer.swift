@@ -45,6 +45,22 @@ final class SyncServer: Sendable {
         return network
     }
 
+    /// Takes its network away, with all that is under way, or gives it back.
+    ///
+    /// - Returns: Whether it was there.
+    @discardableResult
+    func setOffline(_ isOffline: Bool) -> Bool {
+        var wasOffline = false
+        for network in networks.sorted(by: { $0.key.rawValue < $1.key.rawValue }).map(\.value) {
+            network.change { faults in
+                wasOffline = faults.isOffline
+                faults.isOffline = isOffline
+            }
+            if isOffline { network.cutAll() }
+        }
+        return wasOffline
+    }
+
     /// How often each marked write was made.
     var made: [String: Int] { book.made }
 

@@ -9,23 +9,21 @@ extension SyncWorld {
         case .update(let device, let table, let pick, let isPoisoned): update(device, table, pick, isPoisoned)
         case .remove(let device, let table, let pick): remove(device, table, pick)
         case .pull(let device, let table):
-            guard let table = devices[device].opened?.tables[table], table.remote != nil else { return }
+            guard let table = devices[device].attached?.tables[table.rawValue], table.remote != nil else { return }
             perform("pull") { () async throws(RemoteDataError) in try await table.pull() }
         case .crash(let device, let steps):
             scheduler.runReady(atMost: steps)
-            let user = devices[device].opened?.user
+            let user = devices[device].attached?.user
             devices[device].crash()
-            open(device, user)
-        case .changeUser(let device, let user): changeUser(device, to: user.map { SyncPlan.users[$0] })
+            attach(device, user)
+        case .changeUser(let device, let user): attach(device, user.map { SyncPlan.users[$0] })
+        case .move(let device, let source, let target, let steps):
+            move(device, source.map { SyncPlan.users[$0] }, target.map { SyncPlan.users[$0] }, crashAfter: steps)
         case .pause(let device, let isPaused):
-            let outbox = devices[device].opened?.store.outbox
+            let outbox = devices[device].attached?.store.outbox
             if isPaused { outbox?.pause() } else { outbox?.resume() }
         case .decide(let device, let pick, let isRetry): decide(device, pick, isRetry)
-        case .offline(let user, let isOffline):
-            for table in SyncPlan.Table.allCases {
-                servers[user].network(table).change { $0.isOffline = isOffline }
-                if isOffline { servers[user].network(table).cutAll() }
-            }
+        case .offline(let user, let isOffline): servers[user].setOffline(isOffline)
         case .fault(let user, let table, let kind, let call, let times):
             let fault = RequestFault(kind: kind, call: call, remaining: times)
             servers[user].network(table).change { $0.requests.append(fault) }
@@ -41,27 +39,21 @@ extension SyncWorld {
         if !scheduler.run(for: duration) { fail("there was no end of work") }
     }
 
-    func open(_ device: Int, _ user: String?) {
+    func attach(_ device: Int, _ user: String?) {
         let device = devices[device]
-        perform("open") { () async throws(RemoteDataError) in try await device.open(user: user) }
-    }
-
-    func changeUser(_ number: Int, to user: String?) {
-        let device = devices[number]
-        perform("close") { await device.close() }
-        open(number, user)
+        perform("attach") { () async throws(RemoteDataError) in try await device.attach(user) }
     }
 
     // MARK: Writes
 
     private func add(_ number: Int, _ table: SyncPlan.Table, _ pick: Int, _ isPoisoned: Bool) {
         write(number, table, isRemoval: false) {
-            (world, synced, mark, owner) async throws(RemoteDataError) in
+            (world, synced, mark) async throws(RemoteDataError) in
             let digits = mark.dropFirst()
             let zeros = String(repeating: "0", count: 12 - digits.count)
             let id = RowID.text("00000000-0000-4000-8000-\(zeros)\(digits)")
             var columns: [(String, Value)] = [
-                ("objectId", id.value), ("owner", .text(owner)), ("mark", .text(mark)),
+                ("objectId", id.value), ("mark", .text(mark)),
                 ("n", .integer(Int64(pick))), ("isPoisoned", .bool(isPoisoned)),
             ]
             if table == .items, let parent = try await world.row(number, .lists, pick) {
@@ -74,7 +66,7 @@ extension SyncWorld {
 
     private func update(_ number: Int, _ table: SyncPlan.Table, _ pick: Int, _ isPoisoned: Bool) {
         write(number, table, isRemoval: false) {
-            (world, synced, mark, owner) async throws(RemoteDataError) in
+            (world, synced, mark) async throws(RemoteDataError) in
             guard let row = try await world.row(number, table, pick) else { return nil }
             let patch = Self.object([
                 ("mark", .text(mark)), ("n", .integer(Int64(pick + 1))), ("isPoisoned", .bool(isPoisoned)),
@@ -85,7 +77,7 @@ extension SyncWorld {
 
     private func remove(_ number: Int, _ table: SyncPlan.Table, _ pick: Int) {
         write(number, table, isRemoval: true) {
-            (world, synced, mark, owner) async throws(RemoteDataError) in
+            (world, synced, mark) async throws(RemoteDataError) in
             try await world.row(number, table, pick).map { ($0.id, .delete($0.id)) }
         }
     }
@@ -96,13 +88,13 @@ extension SyncWorld {
         isRemoval: Bool,
         _ make:
             @escaping @Sendable (
-                SyncWorld, SyncedTable, _ mark: String, _ owner: String
+                SyncWorld, SyncedTable, _ mark: String
             ) async throws(RemoteDataError) -> (RowID, Mutation)?
     ) {
-        guard let opened = devices[number].opened, let synced = opened.tables[table] else { return }
-        let (mark, user) = (nextMark(), opened.user ?? "")
+        guard let attached = devices[number].attached, let synced = attached.tables[table.rawValue] else { return }
+        let (mark, user) = (nextMark(), attached.user ?? "")
         perform("write") { () async throws(RemoteDataError) in
-            guard let (id, mutation) = try await make(self, synced, mark, user) else { return }
+            guard let (id, mutation) = try await make(self, synced, mark) else { return }
             let write = try await synced.write(mutation)
             self.accept(
                 Accepted(
@@ -124,7 +116,7 @@ extension SyncWorld {
         _ table: SyncPlan.Table,
         _ pick: Int
     ) async throws(RemoteDataError) -> Row? {
-        guard let synced = devices[number].opened?.tables[table] else { return nil }
+        guard let synced = devices[number].attached?.tables[table.rawValue] else { return nil }
         let rows = try await synced.page(PageRequest(Query(), limit: 1_000)).rows
         return rows.isEmpty ? nil : rows[pick % rows.count]
     }
@@ -134,7 +126,7 @@ extension SyncWorld {
     }
 
     private func decide(_ number: Int, _ pick: Int, _ isRetry: Bool) {
-        guard let outbox = devices[number].opened?.store.outbox else { return }
+        guard let outbox = devices[number].attached?.store.outbox else { return }
         perform("decide") { () async throws(RemoteDataError) in
             let letters = try await outbox.deadLetters()
             guard !letters.isEmpty else { return }

@@ -50,7 +50,7 @@ final class SyncWorld: Sendable {
 
     /// Does everything and looks whether it came to what it should.
     func run() {
-        for number in devices.indices { open(number, SyncPlan.users[0]) }
+        for number in devices.indices { attach(number, SyncPlan.users[0]) }
         note { "\(plan.capabilities) \(plan.rate) exact \(plan.isExact) shows refused \(plan.showsRefused)" }
         for step in plan.steps {
             note { "\(scheduler.now): \(step)" }

@@ -81,6 +81,23 @@ import Testing
         #expect(taken(changes, .coalescing(limit: 10)) == expected)
     }
 
+    /// The reader knows the row by the id it had when it was last told of it.
+    @Test func aRowWithAnotherIDIsOneRow() {
+        func renamed(_ old: String, _ new: String) -> Change {
+            var change = change(.updated, new, "12")
+            change.formerIDs = [.text(new): .text(old)]
+            return change
+        }
+        let twice = [renamed("a", "b"), renamed("b", "c")]
+        var queue = followed(.coalescing(limit: 10))
+        for change in twice { queue.add(change) }
+        #expect(queue.takeAll().map(\.formerIDs) == [["c": "a"]])
+        #expect(taken(twice, .coalescing(limit: 10)) == ["updated c12"])
+        #expect(taken([change(.created, "a")] + twice, .coalescing(limit: 10)) == ["created c12"])
+        #expect(taken([change(.created, "a")] + twice + [change(.deleted, "c")], .coalescing(limit: 10)) == [])
+        #expect(taken(twice + [change(.deleted, "c")], .coalescing(limit: 10)) == ["deleted a12"])
+    }
+
     @Test func rowsKeepTheOrderOfTheirFirstChange() {
         let changes = [
             change(.created, "a", "1"), change(.updated, "b", "1"), change(.updated, "a", "2"),

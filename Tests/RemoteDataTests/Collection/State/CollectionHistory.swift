@@ -161,6 +161,8 @@ extension CollectionHistory {
             let value = random.chance(4) ? nil : random.number(1..<6)
             noteBulkDeletion { $0.removeAll(from: value) }
             trail.append("removed from \(String(describing: value)) at \(table.revision)")
+        } else if random.chance(10), table.contents[id] != nil {
+            rename(id)
         } else {
             let content = random.chance(4) ? nil : Self.content(&random)
             guard content != nil || table.contents[id] != nil else { return }
@@ -170,6 +172,16 @@ extension CollectionHistory {
             )
         }
         noteMembership()
+    }
+
+    private mutating func rename(_ id: Int64) {
+        let new = Int64(random.number(1_000..<2_000))
+        guard table.contents[new] == nil else { return }
+        table.rename(id, to: new)
+        trail.append("renamed \(id) to \(new) at \(table.revision)")
+        // Who has missed the change takes it for another row.
+        let isSure = trouble.isSubset(of: [.holding, .eviction])
+        for key in iterations.keys { iterations[key]?.rename(id, to: new, isSure: isSure) }
     }
 
     private mutating func write() {

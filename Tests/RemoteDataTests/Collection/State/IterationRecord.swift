@@ -19,6 +19,12 @@ struct IterationRecord {
         return nil
     }
 
+    /// A row has got another id, by which it is known from now on, or may be taken for another one.
+    mutating func rename(_ id: Int64, to new: Int64, isSure: Bool) {
+        if owed.remove(id) != nil, isSure { owed.insert(new) }
+        if yielded.remove(id) != nil, isSure { yielded.insert(new) }
+    }
+
     /// Some rows are owed no longer, and may come again.
     mutating func forgive(_ ids: Set<Int64>) {
         owed.subtract(ids)

@@ -127,6 +127,23 @@ struct ReferenceTable {
         return change
     }
 
+    /// Gives a row another id.
+    mutating func rename(_ id: Int64, to new: Int64) {
+        guard let content = contents[id], contents[new] == nil else { return }
+        let previous = row(id).map { Key($0, sort: query.sort) }
+        revision += 1
+        (contents[id], revisions[id]) = (nil, nil)
+        (contents[new], revisions[new]) = (content, revision)
+        let change = Change(
+            revision: Revision(revision),
+            kind: .updated,
+            row: row(new),
+            previousKey: tellsPreviousKey ? previous : nil,
+            formerID: .integer(id)
+        )
+        tell(matches(content) ? change : nil)
+    }
+
     /// Takes away every row of at least a value (all for nil), or only those of the query.
     @discardableResult
     mutating func removeAll(from value: Int?, inQuery: Bool = false) -> Change? {
