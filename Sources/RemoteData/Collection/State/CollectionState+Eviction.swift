@@ -29,6 +29,10 @@ extension CollectionState {
         // Rows that have come to lie there would not be asked for any more once they are gone.
         if let passed, !endsHere(passed.after) { self.passed = nil }
         if let unreadable, !endsHere(unreadable.after) { self.unreadable = nil }
+        // Pages without a row that stays led behind these, and would have to be read again one after another.
+        for key in [passed?.after, unreadable?.after].compactMap(\.self) {
+            if let node = index.spot(of: key.id)?.node { kept.append(index.range(of: node)) }
+        }
         let reached = cursors.mapValues { reach(of: $0).start }
         // Taken out rather than copied: they may remember many rows.
         var cursors: [Int: IterationCursor] = [:]

@@ -64,8 +64,7 @@ extension CollectionHistory {
         case .wait, .repair: break
         case .lost:
             trail.append("iteration \(id) is lost")
-            state.endIteration(id)
-            iterations[id] = nil
+            endIteration(id)
         case .fetch(let fetch):
             asked.append(fetch)
             trail.append("iteration \(id) asked for \(fetch.request.start) limit \(fetch.request.limit)")
@@ -77,9 +76,15 @@ extension CollectionHistory {
             {
                 faults.append("iteration \(id): \(fault)")
             }
-            state.endIteration(id)
-            iterations[id] = nil
+            endIteration(id)
         }
+    }
+
+    private mutating func endIteration(_ id: Int) {
+        state.endIteration(id)
+        iterations[id] = nil
+        // Rows that were kept for it alone may have left.
+        if trouble.contains(.eviction) { shadow = ShadowCollection(state) }
     }
 
     mutating func makeTrouble() {

@@ -55,6 +55,9 @@ struct CollectionHistory {
     var trail: [String] = []
     var faults: [String] = []
 
+    /// Ids that rows had; no other row gets them.
+    private var formerIDs: Set<Int64> = []
+
     /// A column that tells when rows were written, where the table has one.
     let stamp: StampColumn?
 
@@ -156,7 +159,8 @@ extension RowIndex {
 
 extension CollectionHistory {
     private mutating func writeByOthers() {
-        let id = Int64(random.number(0..<60))
+        let id = random.pick(random.chance(4) ? table.ids + [0] : Array(0..<60))
+        guard !formerIDs.contains(id) else { return }
         if random.chance(25) {
             let value = random.chance(4) ? nil : random.number(1..<6)
             noteBulkDeletion { $0.removeAll(from: value) }
@@ -176,7 +180,8 @@ extension CollectionHistory {
 
     private mutating func rename(_ id: Int64) {
         let new = Int64(random.number(1_000..<2_000))
-        guard table.contents[new] == nil else { return }
+        guard table.contents[new] == nil, !formerIDs.contains(new) else { return }
+        formerIDs.insert(id)
         table.rename(id, to: new)
         trail.append("renamed \(id) to \(new) at \(table.revision)")
         // Who has missed the change takes it for another row.
@@ -194,6 +199,7 @@ extension CollectionHistory {
             change = noteBulkDeletion { $0.removeAll(from: value, inQuery: true) }
         case 1, 2:
             let id = Int64(random.number(60..<1_000))
+            guard !formerIDs.contains(id) else { return }
             change = table.put(id, .init(value: random.number(0..<6), isMarked: true))
         default:
             // What is here is updated or removed.
@@ -220,8 +226,9 @@ extension CollectionHistory {
     private mutating func insert() {
         let position = random.number(0..<(state.count + 1))
         let watch = state.beginWatch()
-        let changes = (0..<random.number(1..<3)).compactMap { _ in
-            table.put(Int64(random.number(0..<1_000) * 2 + 1), .init(value: 3, isMarked: true))
+        let changes: [Change] = (0..<random.number(1..<3)).compactMap { _ in
+            let id = Int64(random.number(0..<1_000) * 2 + 1)
+            return formerIDs.contains(id) ? nil : table.put(id, .init(value: 3, isMarked: true))
         }
         .filter { $0.kind == .created }
         guard !changes.isEmpty else { return }

@@ -5,6 +5,8 @@ struct IterationRecord {
     /// Rows that have matched ever since it began.
     var owed: Set<Int64>
     private(set) var yielded: Set<Int64> = []
+    /// The ids that rows have now, by those they had.
+    private var names: [Int64: Int64] = [:]
 
     /// Whether it went on while changes were not known to be complete; then it may have missed rows.
     var wasInDoubt = false
@@ -13,7 +15,7 @@ struct IterationRecord {
 
     /// - Returns: What is wrong; nil when nothing is.
     mutating func take(_ ids: [Int64]) -> String? {
-        for id in ids {
+        for id in ids.map({ names[$0] ?? $0 }) {
             guard yielded.insert(id).inserted else { return "\(id) is yielded twice" }
         }
         return nil
@@ -23,6 +25,9 @@ struct IterationRecord {
     mutating func rename(_ id: Int64, to new: Int64, isSure: Bool) {
         if owed.remove(id) != nil, isSure { owed.insert(new) }
         if yielded.remove(id) != nil, isSure { yielded.insert(new) }
+        guard isSure else { return }
+        names = names.mapValues { $0 == id ? new : $0 }
+        names[id] = new
     }
 
     /// Some rows are owed no longer, and may come again.
