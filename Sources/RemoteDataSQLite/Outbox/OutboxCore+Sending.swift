@@ -28,6 +28,7 @@ extension OutboxCore {
                 let isSender = try prepare(&transaction)
                 state.withLock { $0.isSender = isSender }
                 guard isSender else { return ([], .seconds(1)) }
+                if wasSetBack(transaction.milliseconds) { try transaction.hurry() }
                 // Nothing is taken any more once somebody has said so.
                 let room = state.withLock { $0.room(now: self.now) }
                 let parcels = try transaction.take(room) { table in bulkSize(of: table) }
@@ -54,6 +55,14 @@ extension OutboxCore {
             }
         }
         if isMore { pump() } else { setTimer(due) }
+    }
+
+    /// Whether the device's clock shows less than it has: what waits for a time would wait for longer than was meant.
+    private func wasSetBack(_ milliseconds: Int64) -> Bool {
+        state.withLock { state in
+            defer { state.lastTime = milliseconds }
+            return milliseconds < state.lastTime
+        }
     }
 
     /// Sees to it that nobody else sends, and that what was under way when somebody who did has ended is known to have been.

@@ -19,6 +19,8 @@ final class OutboxCore: Sendable {
         /// Whether something came while writes were being taken.
         var isMore = false
         var timer: Timer?
+        /// What the device's clock last showed, in milliseconds since 1970.
+        var lastTime: Int64 = 0
         var isClosed = false
         /// Whether this one sends, and no other process.
         var isSender = true

@@ -175,6 +175,18 @@ import Testing
         }
     }
 
+    /// What was due by a clock that was set back was due a day later.
+    @Test func aClockThatIsSetBackHoldsNothingUp() async throws {
+        let fixture = try await SyncFixture()
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.unavailable, "Crashed.", status: 500))
+        let write = try await fixture.lists.add(milk)
+        await fixture.clock.waitForSleepers(3)
+        fixture.remoteLists.heal()
+        fixture.wallClock.shift = -86_400
+        fixture.clock.advance(by: .seconds(60))
+        try await write.acknowledged
+    }
+
     /// The whole outbox stood behind one write that the server could not carry out.
     @Test func aWriteThatBreaksTheServerHoldsUpNoOther() async throws {
         let fixture = try await SyncFixture()

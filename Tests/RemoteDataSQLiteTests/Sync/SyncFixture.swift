@@ -2,6 +2,7 @@ import Foundation
 import RemoteData
 import RemoteDataExecution
 import RemoteDataTesting
+import Synchronization
 
 @testable import RemoteDataSQLite
 
@@ -19,11 +20,23 @@ struct Item: Codable, Identifiable, Sendable, Equatable {
     var isTicked = false
 }
 
+/// What the user may set to another time.
+final class WallClock: Sendable {
+    private let state = Mutex(0.0)
+
+    /// How many seconds it is ahead.
+    var shift: Double {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
 /// A store with two tables that are kept in step with a server's, which fail as a test says.
 ///
 /// Retries come at once, and what comes later is up to ``clock``.
 struct SyncFixture {
     let clock = ManualClock()
+    let wallClock = WallClock()
     let store: LocalStore
     /// The server's tables, behind what goes wrong.
     let remoteLists: FaultyTable
@@ -58,7 +71,7 @@ struct SyncFixture {
             server?.remoteItems.base ?? MemoryTable("items"),
             capabilities: capabilities
         )
-        store = try await Self.open(path, clock)
+        store = try await Self.open(path, clock, wallClock)
         var listOptions = SyncOptions()
         listOptions.rate = rate
         options(&listOptions)
@@ -78,14 +91,17 @@ struct SyncFixture {
         )
     }
 
-    private static func open(_ path: String, _ clock: ManualClock) async throws(RemoteDataError) -> LocalStore
-    {
+    private static func open(
+        _ path: String,
+        _ clock: ManualClock,
+        _ wallClock: WallClock
+    ) async throws(RemoteDataError) -> LocalStore {
         let plan = StorePlan(
             path: path,
             idColumn: "objectId",
             logCapacity: 0,
             patience: .seconds(5),
-            now: { Date(timeIntervalSince1970: 1_000_000 + clock.now.offset / .seconds(1)) }
+            now: { Date(timeIntervalSince1970: 1_000_000 + clock.now.offset / .seconds(1) + wallClock.shift) }
         )
         return try await LocalStore(
             plan,

@@ -87,6 +87,9 @@ extension SyncWorld {
                     fail("\(mark) was made \(count) times")
                 }
             }
+            for write in mine where server.made[write.mark] != nil {
+                if !isUnknowable(write, mine, server) { checkIsNotRejected(write) }
+            }
             for (index, write) in mine.enumerated() {
                 guard let number = write.numbers.first, !write.isRemoval, server.made[write.mark] == nil
                 else {
@@ -111,16 +114,38 @@ extension SyncWorld {
             || server.unconditionalCount(write.mark) == 1
     }
 
+    /// What was made is not said to be given up.
+    private func checkIsNotRejected(_ write: Accepted) {
+        guard let number = write.numbers.first else { return }
+        attach(write.device, write.user)
+        guard let attached = devices[write.device].attached else { return }
+        perform("check") { () async throws(RemoteDataError) in
+            guard case .rejected = try await attached.store.outbox.write(number).state else { return }
+            self.fail("\(write.mark) of \(write.user) (#\(number)) was made, and is said to be given up")
+        }
+    }
+
     private func check(_ write: Accepted, _ number: Int64, _ server: SyncServer) {
         attach(write.device, write.user)
         guard let attached = devices[write.device].attached else { return }
         perform("check") { () async throws(RemoteDataError) in
             let state = try await attached.store.outbox.write(number).state
             guard case .acknowledged = state else { return }
+            // A removal here takes it back, also where the server has got it behind a removal by somebody else, and keeps it.
+            if self.wasRemovedLater(write) { return }
             // What belongs to a row goes with it.
             let table = server.network(write.table).server.table
             guard try await table.row(write.id) != nil || !self.wasRemovedHere(write) else { return }
             self.fail("\(write.mark) of \(write.user) (#\(number)) was said to be made, and was not")
+        }
+    }
+
+    /// Whether the row, or one that it may belong to, was removed on the same device behind a write.
+    private func wasRemovedLater(_ write: Accepted) -> Bool {
+        let later = accepted.drop { $0.mark != write.mark || $0.user != write.user }
+        return later.contains { other in
+            other.isRemoval && other.user == write.user && other.device == write.device
+                && (other.id == write.id || other.table == .lists)
         }
     }
 
