@@ -109,7 +109,9 @@ public final class SQLiteTable: Table {
             access: access?.making(mutation)
         )
         return try await core.writer.answer(write) { () async throws(RemoteDataError) in
-            try await core.writer.commit { (transaction) throws(RemoteDataError) in try transaction.run(write) }
+            try await core.writer.commit { (transaction) throws(RemoteDataError) in
+                try transaction.run(write)
+            }
         }
     }
 

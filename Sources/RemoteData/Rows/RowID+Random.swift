@@ -12,7 +12,9 @@ extension UUID {
         var (high, low) = (generator.next(), generator.next())
         high = high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * index)) }
+        func byte(_ word: UInt64, _ index: UInt64) -> UInt8 {
+            UInt8(truncatingIfNeeded: word >> (56 - 8 * index))
+        }
         return UUID(
             uuid: (
                 byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),

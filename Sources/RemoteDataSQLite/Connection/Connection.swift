@@ -99,7 +99,9 @@ final class Connection {
 
     /// Keeps room in the log, and copies it to the file when it has so many frames.
     func keepLogRoom(checkpointAt frames: Int32) throws(RemoteDataError) {
-        guard path != ":memory:", let size = try first("PRAGMA page_size", [], { $0.integer(0) }) else { return }
+        guard path != ":memory:", let size = try first("PRAGMA page_size", [], { $0.integer(0) }) else {
+            return
+        }
         room = LogRoom(handle, pageSize: size, checkpointAt: frames)
     }
 

@@ -74,6 +74,7 @@ package final class SimulatedDisks: Sendable {
     ///   - tables: The tables by name, and how they are kept in step.
     ///   - makeID: Makes the ids of rows that have to get another.
     ///   - remote: The server's table of a name, as a user sees it.
+    /// - Returns: The stores.
     package func stores(
         of process: SimulatedProcess,
         tables: [String: SyncOptions],

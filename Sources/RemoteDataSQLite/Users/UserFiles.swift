@@ -53,7 +53,8 @@ struct UserFolder: UserFiles {
 
     func finishDropping(_ user: String?) async throws(RemoteDataError) {
         let path = path(of: user)
-        try await DatabaseFile.onThread { () throws(RemoteDataError) in try DatabaseFile.finishDropping(path) }
+        try await DatabaseFile.onThread { () throws(RemoteDataError) in try DatabaseFile.finishDropping(path)
+        }
     }
 
     func drop(_ user: String?) async throws(RemoteDataError) {

@@ -35,7 +35,8 @@ struct IncomingFrameTests {
     @Test func aChangesRowIsTheTextAsItCame() throws {
         let row = #"{"objectId" : "a","n":1.50,"t":"\u00e9"}"#
         let text =
-            #"{"type":"change","id":"s1","revision":18,"kind":"updated","row":\#(row),"previousKey":["x","a"]}"#
+            #"{"type":"change","id":"s1","revision":18,"kind":"updated","row":\#(row),"formerId":7,"#
+            + #""previousKey":["x","a"]}"#
         guard case .change("s1", let change, nil) = frame(text) else {
             Issue.record("no change")
             return
@@ -43,6 +44,7 @@ struct IncomingFrameTests {
         #expect(change.row?.text == row)
         #expect(change.row?.revision == Revision(18) && change.revision == Revision(18))
         #expect(change.previousKey == Key(values: ["x"], id: "a"))
+        #expect(change.formerID == 7)
     }
 
     @Test func aDeletionAndABulkDeletionAreRead() throws {

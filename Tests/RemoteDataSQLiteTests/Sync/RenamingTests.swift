@@ -131,7 +131,8 @@ import Testing
     @Test func aCollectionTellsThatItIsTheSameRow() async throws {
         let world = try await World()
         world.store.outbox.pause()
-        try await world.lists.add(contentsOf: [milk, List(id: "z", name: "bread"), List(id: "y", name: "cheese")])
+        let others = [List(id: "z", name: "bread"), List(id: "y", name: "cheese")]
+        try await world.lists.add(contentsOf: [milk] + others)
         let lists = try await RemoteDataCollection<List>(table: world.lists, sort: "name")
         try await lists.populate()
         var changes = lists.changes(buffering: .buffer(100)).makeAsyncIterator()

@@ -255,7 +255,8 @@ struct UsersFixture {
         let fixture = try UsersFixture()
         try await fixture.stores.attach(user: "ada").table("lists").add(milk)
         try await fixture.stores.detach()
-        let files = (try fixture.stores.files.plan(of: "ada").path, try fixture.stores.files.plan(of: "bob").path)
+        let plans = (try fixture.stores.files.plan(of: "ada"), try fixture.stores.files.plan(of: "bob"))
+        let files = (plans.0.path, plans.1.path)
         try FileManager.default.moveItem(atPath: files.0, toPath: files.1)
         let error = await #expect(throws: RemoteDataError.self) {
             try await fixture.stores.attach(user: "bob")

@@ -90,6 +90,10 @@ struct FrameTests {
                 == #"{"type":"change","id":"s","revision":18,"kind":"created","row":{"objectId":1}}"#
         )
         #expect(
+            text(.change(Change(revision: revision, kind: .updated, row: row, formerID: "x"), id: "s"))
+                == #"{"type":"change","id":"s","revision":18,"kind":"updated","row":{"objectId":1},"formerId":"x"}"#
+        )
+        #expect(
             text(.change(Change(revision: revision, kind: .updated, row: row, previousKey: key), id: "s"))
                 == #"{"type":"change","id":"s","revision":18,"kind":"updated","row":{"objectId":1},"previousKey":["a",null,1]}"#
         )

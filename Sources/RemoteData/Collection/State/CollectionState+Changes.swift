@@ -205,7 +205,7 @@ extension CollectionState {
 
 extension CollectionState {
     /// A row was created or updated.
-    private mutating func put(_ row: Row, _ change: Change) -> Applied? {
+    mutating func put(_ row: Row, _ change: Change) -> Applied? {
         var row = row
         if ordersByPlace, row.place == nil {
             // It stays where it is, and nobody knows where that is unless it is here.
@@ -254,45 +254,12 @@ extension CollectionState {
         return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
     }
 
-    /// A row has got another id: it is the same, and seldom goes elsewhere by that.
-    private mutating func rename(_ former: RowID, to row: Row, _ change: Change) -> Applied? {
-        for id in cursors.keys { cursors[id]?.renamed(former, to: row) }
-        guard self.row(row.id) == nil else {
-            // A page has shown it already.
-            let gone = drop(former, change)
-            _ = put(row, change)
-            return gone
-        }
-        var row = row
-        if ordersByPlace, row.place == nil { row.place = self.row(former)?.place }
-        var applied: Applied?
-        if let index = held.index(of: former) {
-            held.replace(row, at: index)
-            applied = Applied(type: .updated, row: row, effect: .updated(held.position(ofHeld: index)))
-        } else if let old = index.position(of: former), let known = index.row(at: old) {
-            let (oldKey, key) = (Key(known, sort: query.sort), Key(row, sort: query.sort))
-            for id in cursors.keys {
-                cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
-            }
-            let from = held.position(ofBase: old)
-            takeOut(old)
-            let place = index.insert(row, key)
-            let to = arrive(row, key, place)
-            let stays = if case .gap = place { false } else { true }
-            applied = Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
-        } else {
-            applied = putUnloaded(row, Key(row, sort: query.sort), change)
-        }
-        applied?.formerID = former
-        return applied
-    }
-
     /// Whether a row that comes without a place, because it has stayed where it was, was not where another version is.
     func isElsewhere(_ row: Row, than known: Row) -> Bool {
         ordersByPlace && row.place == nil && Key(known, sort: query.sort) != Key(row, sort: query.sort)
     }
 
-    private mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
+    mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
         guard change.kind == .updated else {
             let position = insert(row, key)
             return Applied(type: .created, row: row, effect: .inserted(position))
@@ -325,7 +292,7 @@ extension CollectionState {
     }
 
     /// A row was deleted or left the clause.
-    private mutating func drop(_ id: RowID, _ change: Change) -> Applied? {
+    mutating func drop(_ id: RowID, _ change: Change) -> Applied? {
         if let index = held.index(of: id) {
             let position = held.position(ofHeld: index)
             let row = held.rows[index].row
@@ -371,7 +338,7 @@ extension CollectionState {
     /// Follows a row that came to a place in the index.
     ///
     /// - Returns: The position of the collection.
-    private mutating func arrive(_ row: Row, _ key: Key, _ place: Place) -> Int {
+    mutating func arrive(_ row: Row, _ key: Key, _ place: Place) -> Int {
         switch place {
         case .at(let position): return held.position(ofBase: position)
         case .between(let position):
@@ -394,7 +361,7 @@ extension CollectionState {
         }
     }
 
-    private mutating func takeOut(_ position: Int) {
+    mutating func takeOut(_ position: Int) {
         index.remove(at: position)
         held.shift(from: position, by: -1)
     }

@@ -58,7 +58,9 @@ extension CollectionState {
             if !isKnown, isOutdated(change, by: newer) || !canTake(change, since: watch) { continue }
             if let position, let row = change.row {
                 holding[row.id] = nil
-                guard let row = isKnown && !held.contains(row.id) ? latest(row, since: watch) : row else { continue }
+                guard let row = isKnown && !held.contains(row.id) ? latest(row, since: watch) : row else {
+                    continue
+                }
                 if !held.contains(row.id) {
                     let place = previous == nil ? position : position + offset
                     tell(hold(row, at: place, behind: previous, besides: ids, isKnown: isKnown), in: &told)

@@ -30,17 +30,21 @@ extension SyncWorld {
             }
         }
         let after = (target: seen(number, by: target), source: seen(number, by: source))
-        let arrived = after.target.filter { mark, _ in before.source[mark] != nil && before.target[mark] == nil }
+        let arrived = after.target.filter { mark, _ in
+            before.source[mark] != nil && before.target[mark] == nil
+        }
         let count = before.source.keys.count { before.target[$0] == nil }
         guard arrived.count == count || (steps != nil && arrived.isEmpty) else {
-            return fail("of \(count) rows of \(source ?? "nobody"), \(target ?? "nobody") got \(arrived.count)")
+            let names = (source ?? "nobody", target ?? "nobody")
+            return fail("of \(count) rows of \(names.0), \(names.1) got \(arrived.count)")
         }
         let isMoved = !arrived.isEmpty
         for (mark, seen) in before.source where (after.source[mark] == nil) != isMoved {
             fail("\(mark) in \(seen.table) is with \(isMoved ? "both" : "neither") after a move")
         }
         for (mark, seen) in arrived where seen.listMark != before.source[mark]?.listMark {
-            fail("\(mark) belonged to \(before.source[mark]?.listMark ?? "no list"), not \(seen.listMark ?? "none")")
+            let list = before.source[mark]?.listMark ?? "no list"
+            fail("\(mark) belonged to \(list), not \(seen.listMark ?? "none")")
         }
         if isMoved { accept(arrived, number, from: source, target, before.source) }
     }
@@ -58,7 +62,9 @@ extension SyncWorld {
         perform("look") { () async throws(RemoteDataError) in
             let pending = try await outbox.pending()
             for (mark, seen) in arrived.sorted(by: { $0.key < $1.key }) {
-                let numbers = pending.filter { $0.table == seen.table.rawValue && $0.row == seen.row.id }.map(\.id)
+                let numbers = pending.filter { $0.table == seen.table.rawValue && $0.row == seen.row.id }.map(
+                    \.id
+                )
                 if numbers.isEmpty { self.fail("\(mark) was moved and is not to be sent") }
                 self.accept(
                     Accepted(
@@ -96,7 +102,8 @@ extension SyncWorld {
             var seen: [String: Seen] = [:]
             var marks: [RowID: String] = [:]
             for table in [SyncPlan.Table.lists, .items] {
-                let rows = try await attached.table(table.rawValue).page(PageRequest(Query(), limit: 1_000)).rows
+                let rows = try await attached.table(table.rawValue).page(PageRequest(Query(), limit: 1_000))
+                    .rows
                 for row in rows {
                     guard case .text(let mark) = row["mark"] else { continue }
                     let list = RowID(row["list"]).flatMap { marks[$0] }

@@ -9,7 +9,9 @@ extension SyncWorld {
         case .update(let device, let table, let pick, let isPoisoned): update(device, table, pick, isPoisoned)
         case .remove(let device, let table, let pick): remove(device, table, pick)
         case .pull(let device, let table):
-            guard let table = devices[device].attached?.tables[table.rawValue], table.remote != nil else { return }
+            guard let table = devices[device].attached?.tables[table.rawValue], table.remote != nil else {
+                return
+            }
             perform("pull") { () async throws(RemoteDataError) in try await table.pull() }
         case .crash(let device, let steps):
             scheduler.runReady(atMost: steps)
@@ -18,7 +20,8 @@ extension SyncWorld {
             attach(device, user)
         case .changeUser(let device, let user): attach(device, user.map { SyncPlan.users[$0] })
         case .move(let device, let source, let target, let steps):
-            move(device, source.map { SyncPlan.users[$0] }, target.map { SyncPlan.users[$0] }, crashAfter: steps)
+            let names = (source.map { SyncPlan.users[$0] }, target.map { SyncPlan.users[$0] })
+            move(device, names.0, names.1, crashAfter: steps)
         case .pause(let device, let isPaused):
             let outbox = devices[device].attached?.store.outbox
             if isPaused { outbox?.pause() } else { outbox?.resume() }
@@ -91,7 +94,9 @@ extension SyncWorld {
                 SyncWorld, SyncedTable, _ mark: String
             ) async throws(RemoteDataError) -> (RowID, Mutation)?
     ) {
-        guard let attached = devices[number].attached, let synced = attached.tables[table.rawValue] else { return }
+        guard let attached = devices[number].attached, let synced = attached.tables[table.rawValue] else {
+            return
+        }
         let (mark, user) = (nextMark(), attached.user ?? "")
         perform("write") { () async throws(RemoteDataError) in
             guard let (id, mutation) = try await make(self, synced, mark) else { return }

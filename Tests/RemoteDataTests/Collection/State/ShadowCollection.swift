@@ -58,7 +58,9 @@ struct ShadowCollection {
         }
         for position in change.updated {
             guard ids.indices.contains(position) else { return "there is no \(position) to be updated" }
-            if let known = ids[position], let single, known != single, known != change.formerID { return "\(known) is at \(position)" }
+            if let known = ids[position], let single, known != single, known != change.formerID {
+                return "\(known) is at \(position)"
+            }
             // It is to be read again, and may no longer be here.
             ids[position] = nil
         }
