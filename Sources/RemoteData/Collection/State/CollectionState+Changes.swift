@@ -254,11 +254,6 @@ extension CollectionState {
         return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
     }
 
-    /// Whether a row that comes without a place, because it has stayed where it was, was not where another version is.
-    func isElsewhere(_ row: Row, than known: Row) -> Bool {
-        ordersByPlace && row.place == nil && Key(known, sort: query.sort) != Key(row, sort: query.sort)
-    }
-
     mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
         guard change.kind == .updated else {
             let position = insert(row, key)

@@ -51,6 +51,11 @@ extension CollectionState {
         }
     }
 
+    /// Whether a row that comes without a place, because it has stayed where it was, was not where another version is.
+    func isElsewhere(_ row: Row, than known: Row) -> Bool {
+        ordersByPlace && row.place == nil && Key(known, sort: query.sort) != Key(row, sort: query.sort)
+    }
+
     /// Puts a page from a position of the query on in place.
     private mutating func merge(_ delivered: Delivered, from offset: Int, _ fetch: Fetch, _ newer: [Change]) {
         tell(delivered)
