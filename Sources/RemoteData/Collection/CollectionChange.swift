@@ -22,7 +22,7 @@ public struct CollectionChange<Element: Sendable>: Sendable {
     public let moved: [CollectionMove]
     /// The ids that rows of an `updated` had before, by those they have now, where these are others: the same rows, which a server
     /// has given ids of its own.
-    public var formerIDs: [RowID: RowID] = [:]
+    public internal(set) var formerIDs: [RowID: RowID] = [:]
     /// Whether this collection made the change itself.
     public let isOwn: Bool
     /// The table's revision of the change, where it has revisions.

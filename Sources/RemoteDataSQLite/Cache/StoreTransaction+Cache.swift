@@ -188,6 +188,7 @@ extension StoreTransaction {
     ) throws(RemoteDataError) {
         if let places {
             if let row = change.row { try places.note([row]) }
+            if let former = change.formerID { try places.forget(former) }
             if change.kind == .deleted, let id = change.id { try places.forget(id) }
         }
         writing.note(change.revision)

@@ -86,7 +86,7 @@ extension OutboxCore {
         timer?.task.cancel()
         lock.end()
         for item in pullers { item.puller?.stop() }
-        for waiter in waiters.values.flatMap(\.values) { waiter.end() }
+        for waiter in waiters.sorted(by: { $0.key < $1.key }).flatMap(\.value.values) { waiter.end() }
     }
 
     /// Waits until no request is under way.

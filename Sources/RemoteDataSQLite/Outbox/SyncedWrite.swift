@@ -28,7 +28,8 @@ public struct SyncedWrite: Sendable {
 
     /// Waits until the server has agreed, for as long as that takes; cancelling the task ends the wait, not the write.
     ///
-    /// - Throws: `RemoteDataError`: what the server said when it refused, or why the write was given up; `cancelled`.
+    /// - Throws: `RemoteDataError`: what the server said when it refused, or why the write was given up; `cancelled`; `storage` when the
+    ///   store is closed meanwhile, which the write survives.
     public var acknowledged: Void {
         get async throws(RemoteDataError) { try await wait(nil) }
     }
@@ -45,7 +46,8 @@ public struct SyncedWrite: Sendable {
         }
     }
 
-    /// How far it comes, from now on until that is decided; the last of each kind when they come faster than they are read.
+    /// How far it comes, from now on until that is decided or the store is closed; the last ones when they come faster than they
+    /// are read.
     ///
     /// Of a write of several rows, that of the last one.
     public var states: AsyncStream<WriteState> { outbox.states(of: numbers.last) }

@@ -10,8 +10,11 @@ final class SimulatedDisk: Sendable {
     // SAFETY: made in init, and used by one session at a time on the simulation's one thread.
     private nonisolated(unsafe) let connection: Connection
 
-    /// Makes an empty one.
-    init() throws(RemoteDataError) { connection = try Connection(path: ":memory:", isReader: false) }
+    /// Makes one with an empty store, once for all that open it: SQLite prepares its statements anew whenever a store is.
+    init() throws(RemoteDataError) {
+        connection = try Connection(path: ":memory:", isReader: false)
+        try Schema.prepare(connection)
+    }
 
     /// What one process does with the disk through one store.
     final class Session: Sendable {

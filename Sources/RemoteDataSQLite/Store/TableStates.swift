@@ -40,7 +40,8 @@ final class TableStates: Sendable {
     }
 
     /// The names of the tables that have had a row, sorted.
-    var names: [String] { all.filter { $0.hasHadRows }.map(\.name).sorted() }
+    var names: [String] { all.filter { $0.hasHadRows }.map(\.name) }
 
-    var all: [TableState] { states.withLock { Array($0.values) } }
+    /// The tables in the order of their names, so that what is done to all of them is the same in every process.
+    var all: [TableState] { states.withLock { Array($0.values) }.sorted { $0.name < $1.name } }
 }

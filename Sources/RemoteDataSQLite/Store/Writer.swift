@@ -58,8 +58,8 @@ final class Writer: Sendable {
                     isReader: false,
                     patience: plan.patience
                 )
+                try Schema.prepare(connection)
             }
-            try Schema.prepare(connection)
             catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
                 try Catalog(connection, keepsLog: plan.logCapacity > 0)
             }
@@ -322,7 +322,8 @@ extension Writer {
         catalog.pulling = known.pulling
         tables.update(from: catalog)
         guard catalog.revision != known.revision else { return }
-        for (name, info) in catalog.tables where info.revision != known.tables[name]?.revision {
+        for (name, info) in catalog.tables.sorted(by: { $0.key < $1.key })
+        where info.revision != known.tables[name]?.revision {
             tables[name]?.hub.lose(upTo: info.revision)
             tables[name]?.hub.deliver()
             tables[name]?.watchers.tell(.unknown(of: name))
