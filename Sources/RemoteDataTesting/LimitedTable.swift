@@ -132,7 +132,8 @@ public final class LimitedTable: Table {
                     previousKey: isLocated ? change.previousKey : nil,
                     predicate: change.predicate,
                     count: change.count,
-                    idempotencyKey: capabilities.idempotency ? change.idempotencyKey : nil
+                    idempotencyKey: capabilities.idempotency ? change.idempotencyKey : nil,
+                    formerID: change.formerID
                 )
             )
         }

@@ -20,8 +20,9 @@ public struct CollectionChange<Element: Sendable>: Sendable {
     public let updated: [Int]
     /// Rows that changed and went elsewhere; into an unloaded stretch, or out of one, maybe at the same position.
     public let moved: [CollectionMove]
-    /// The ids that rows of an `updated` had before, by those they have now, where these are others: the same rows, which a server
-    /// has given ids of its own.
+    /// The ids that rows had before, by those they have now, where a server has given the same rows others.
+    ///
+    /// Of a `created` only for readers of ``ChangeBuffering/coalescing(limit:)``, who may have met the row before.
     public internal(set) var formerIDs: [RowID: RowID] = [:]
     /// Whether this collection made the change itself.
     public let isOwn: Bool

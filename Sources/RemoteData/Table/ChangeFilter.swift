@@ -54,7 +54,7 @@ package struct ChangeFilter: Sendable {
         Change(
             revision: change.revision,
             kind: kind,
-            id: change.id,
+            id: kind == .deleted ? change.formerID ?? change.id : change.id,
             row: row,
             left: left,
             previousKey: before.map { Key($0, sort: sort) },

@@ -57,7 +57,7 @@ extension Change {
             predicate: predicate,
             count: count,
             idempotencyKey: idempotencyKey,
-            formerID: kind == .updated ? formerID : nil
+            formerID: kind == .updated && formerID != parsed?.id ? formerID : nil
         )
     }
 

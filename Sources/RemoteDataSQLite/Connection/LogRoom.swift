@@ -60,6 +60,8 @@ final class LogRoom {
         var found: Int64 = 0
         guard methods.pointee.xFileSize(file, &found) == SQLITE_OK else { return }
         length = found
+        // Somebody else may have cut it off.
+        end = min(end, found)
         // As long again, up to a megabyte, so that small stores stay small.
         let wanted = max(found, end) + min(max(Self.least, end), 1_024 * 1_024)
         guard found - end < Self.least else { return }

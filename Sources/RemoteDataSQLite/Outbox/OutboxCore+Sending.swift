@@ -61,7 +61,7 @@ extension OutboxCore {
     private func wasSetBack(_ milliseconds: Int64) -> Bool {
         state.withLock { state in
             defer { state.lastTime = milliseconds }
-            return milliseconds < state.lastTime
+            return milliseconds < state.lastTime - 1_000
         }
     }
 

@@ -15,8 +15,18 @@ extension StoreTransaction {
     ///
     /// What asks for the old id finds the row still.
     ///
+    /// - Parameters:
+    ///   - place: Where the row is.
+    ///   - id: The id it gets.
+    ///   - corrects: Whether the server is to be told what rows that it has name from now on; not where it says so itself.
     /// - Returns: Where the row is now.
-    mutating func rename(_ place: RowPlace, to id: RowID) throws(RemoteDataError) -> RowPlace {
+    /// - Throws: `RemoteDataError` with code `storage`.
+    @discardableResult
+    mutating func rename(
+        _ place: RowPlace,
+        to id: RowID,
+        corrects: Bool = true
+    ) throws(RemoteDataError) -> RowPlace {
         let info = try table(place.table)
         let new = RowPlace(table: place.table, id: id)
         let (old, now): (Binding, Binding) = (Binding(place.id), Binding(id))
@@ -45,7 +55,7 @@ extension StoreTransaction {
         for entry in try entries(of: new) { try rewrite(entry) { $0 == idColumn ? (place.id, id) : nil } }
         try moveRow(place, to: new)
         for (table, column) in rules.references(to: place.table) {
-            try rename(place.id, to: id, in: column, of: table, naming: info.number)
+            try rename(place.id, to: id, in: column, of: table, naming: info.number, corrects)
         }
         outboxNews.renamed[place] = id
         return new
@@ -76,7 +86,8 @@ extension StoreTransaction {
         to new: RowID,
         in column: ColumnPath,
         of table: String,
-        naming parents: Int64
+        naming parents: Int64,
+        _ corrects: Bool
     ) throws(RemoteDataError) {
         guard let info = catalog.tables[table], column.names.count == 1 else { return }
         let name = column.names[0]
@@ -100,7 +111,7 @@ extension StoreTransaction {
             else { continue }
             let place = RowPlace(table: table, id: row.id)
             try show(json, at: place, mark: known.mark, known.version)
-            if try isSent(place, known, old, in: name) { try correct(place, known, json, name) }
+            if corrects, try isSent(place, known, old, in: name) { try correct(place, known, json, name) }
         }
     }
 

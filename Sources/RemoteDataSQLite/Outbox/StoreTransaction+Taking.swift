@@ -18,18 +18,19 @@ extension StoreTransaction {
         var last: (due: Int64, number: Int64) = (.min, .min)
         // Tables that nobody sends for are passed over, and rows that are created together are one request, so more may have to be
         // looked at than requests are made.
-        var (look, canGrow) = (limit, true)
-        while parcels.count < limit || canGrow {
-            canGrow = false
+        var (look, extra) = (limit, 0)
+        while parcels.count < limit || (extra < 4 && parcels.contains(where: \.isOpen)) {
+            if parcels.count == limit { extra += 1 }
             let found = try ready(after: last, limit: look)
             for item in found {
                 last = (item.due, item.entry.number)
-                guard let size = bulkSize(item.entry.table) else { continue }
-                if let index = parcels.indices.last(where: { parcels[$0].takes(item.entry, size: size) }) {
+                guard let size = bulkSize(item.entry.table),
+                    !parcels.contains(where: { $0.hasAll(sentWith: item.entry) })
+                else { continue }
+                if let index = parcels.indices.last(where: { parcels[$0].takes(item.entry) }) {
                     parcels[index].entries.append(item.entry)
                 } else if parcels.count < limit {
-                    parcels.append(Parcel(item.entry))
-                    canGrow = canGrow || look == limit && size > 1 && item.entry.change.kind == .create
+                    parcels.append(try parcel(item.entry, size: size))
                 }
             }
             if found.count < look { break }
@@ -37,6 +38,13 @@ extension StoreTransaction {
         }
         for index in parcels.indices { try mark(&parcels[index]) }
         return parcels
+    }
+
+    /// A request that begins with a write; one that was sent with others goes with all of them again, as they have one key.
+    private func parcel(_ entry: OutboxEntry, size: Int) throws(RemoteDataError) -> Parcel {
+        var parcel = Parcel(entry, size: size)
+        if let key = parcel.key { parcel.entries = try entries("batch = ? AND state = 0", [.text(key)]) }
+        return parcel
     }
 
     private func ready(
@@ -128,9 +136,11 @@ struct Parcel: Sendable {
     var entries: [OutboxEntry]
     /// The idempotency key of several.
     var key: String?
+    /// How many there may be.
+    private let size: Int
 
-    init(_ entry: OutboxEntry) {
-        entries = [entry]
+    init(_ entry: OutboxEntry, size: Int) {
+        (entries, self.size) = ([entry], size)
         key = entry.batch.flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -139,12 +149,19 @@ struct Parcel: Sendable {
     /// Whether it was sent before, so that it may have arrived.
     var isRepeated: Bool { entries[0].attempts > 0 }
 
-    /// Whether another write can go with it: rows created in one table go together, what was sent together in the same way again.
-    func takes(_ entry: OutboxEntry, size: Int) -> Bool {
+    /// Whether rows that are created in the same table can go with it: what was not sent before.
+    var isOpen: Bool {
         let first = entries[0]
-        guard entry.table == first.table, entries.count < size, entry.change.kind == .create,
-            first.change.kind == .create, !entry.isOutdated, !first.isOutdated
-        else { return false }
-        return entry.attempts == 0 && first.attempts == 0 || entry.batch == key && key != nil
+        return entries.count < size && first.change.kind == .create && !first.isOutdated
+            && first.attempts == 0
     }
+
+    /// Whether another write can go with it.
+    func takes(_ entry: OutboxEntry) -> Bool {
+        isOpen && entry.table == entries[0].table && entry.change.kind == .create && !entry.isOutdated
+            && entry.attempts == 0
+    }
+
+    /// Whether it has all that a write was sent with before.
+    func hasAll(sentWith entry: OutboxEntry) -> Bool { key != nil && entry.batch == key }
 }

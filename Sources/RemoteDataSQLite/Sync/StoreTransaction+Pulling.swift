@@ -121,8 +121,12 @@ extension StoreTransaction {
                 return try acknowledge(number, change.row, asOf: change.revision)
             }
         }
-        if let former = change.formerID, let row = change.row, try known(former, in: table) != nil {
-            _ = try rename(RowPlace(table: table, id: former), to: row.id)
+        if let former = change.formerID, let row = change.row {
+            let place = RowPlace(table: table, id: former)
+            let isRemovedHere = try base(of: place) != nil
+            if try isRemovedHere ? true : known(former, in: table) != nil {
+                try rename(place, to: row.id, corrects: false)
+            }
         }
         switch change.kind {
         case .created, .updated:

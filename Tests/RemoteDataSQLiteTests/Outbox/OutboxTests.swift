@@ -56,6 +56,28 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [milk])
     }
 
+    /// Some of them by the key of all were answered with all of them, and were never done with.
+    @Test func rowsThatWereSentTogetherAreSentTogetherAgain() async throws {
+        let fixture = try await SyncFixture()
+        fixture.outbox.pause()
+        var options = OutboxOptions()
+        (options.bulkSize, options.parallelRequests) = (500, 4)
+        let remote = fixture.remoteLists
+        fixture.outbox.connect(options) { _ in remote }
+        let lists = (0..<2_500).map { List(id: "\($0)", name: "milk") }
+        let write = try await fixture.lists.add(contentsOf: lists)
+        remote.fail(.commit)
+        fixture.outbox.resume()
+        await fixture.clock.waitForSleepers(3)
+        remote.heal()
+        fixture.clock.advance(by: .seconds(60))
+        try await write.acknowledged
+        #expect(try await remote.base.count(nil).value == 2_500)
+        // Only the first requests were made twice.
+        let rows = remote.requests.count { $0.call == .commit }
+        #expect(rows < 30)
+    }
+
     @Test func whatIsAddedChangedAndRemovedAgainIsNeverSent() async throws {
         let fixture = try await SyncFixture()
         fixture.outbox.pause()

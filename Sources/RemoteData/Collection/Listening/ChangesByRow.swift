@@ -120,7 +120,7 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
                 isOwn: summary.isOwn,
                 revision: summary.revision
             )
-            if summary.type == .updated, let former = summary.formerID { change.formerIDs = [id: former] }
+            if summary.type != .deleted, let former = summary.formerID { change.formerIDs = [id: former] }
             changes.append(change)
         }
         order = []

@@ -273,7 +273,7 @@ extension CollectionState {
         }
         // Whether it was a row of the query before, a count is to tell.
         if !knowsMembership, change.previousKey == nil, index.gapCount > 0 { noteDoubt() }
-        let previous = previousKey(of: row.id, change)
+        let previous = previousKey(of: change.formerID ?? row.id, change)
         let isLost = isGapOpen(previous)
         guard let from = shrinkGap(where: previous) else {
             let position = insert(row, key)

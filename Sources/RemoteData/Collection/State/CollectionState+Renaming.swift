@@ -5,8 +5,14 @@ extension CollectionState {
         for id in cursors.keys { cursors[id]?.renamed(former, to: row) }
         guard self.row(row.id) == nil else {
             // A page has shown it already.
+            if let known = self.row(former) {
+                let (oldKey, key) = (Key(known, sort: query.sort), Key(row, sort: query.sort))
+                for id in cursors.keys {
+                    cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
+                }
+            }
             let gone = drop(former, change)
-            _ = put(row, change)
+            if put(row, change) != nil { isRecounted = true }
             return gone
         }
         var row = row
