@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// A table in memory, with everything a table can do.

@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// Tables in memory that share their revisions, such as those of a server that keeps nothing.

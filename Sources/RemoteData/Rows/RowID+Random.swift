@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 extension RowID {
     /// A new id that nobody else makes: a random UUID (RFC 9562, version 4) as text.
