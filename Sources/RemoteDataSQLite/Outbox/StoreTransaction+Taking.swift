@@ -43,7 +43,11 @@ extension StoreTransaction {
     /// A request that begins with a write; one that was sent with others goes with all of them again, as they have one key.
     private func parcel(_ entry: OutboxEntry, size: Int) throws(RemoteDataError) -> Parcel {
         var parcel = Parcel(entry, size: size)
-        if let key = parcel.key { parcel.entries = try entries("batch = ? AND state = 0", [.text(key)]) }
+        guard let key = parcel.key, entry.change.kind == .create else { return parcel }
+        parcel.entries = try entries(
+            "batch = ? AND state = 0 AND kind = ? AND attempts > 0",
+            [.text(key), .integer(QueuedChange.Kind.create.rawValue)]
+        )
         return parcel
     }
 
@@ -163,5 +167,7 @@ struct Parcel: Sendable {
     }
 
     /// Whether it has all that a write was sent with before.
-    func hasAll(sentWith entry: OutboxEntry) -> Bool { key != nil && entry.batch == key }
+    func hasAll(sentWith entry: OutboxEntry) -> Bool {
+        key != nil && entry.batch == key && entry.change.kind == .create && entries[0].change.kind == .create
+    }
 }
