@@ -145,6 +145,12 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "messenger",
+            dependencies: ["RemoteData", "RemoteDataSQLite"],
+            path: "Samples/messenger",
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "offline-notes",
             dependencies: ["RemoteData", "RemoteDataBackends", "RemoteDataSQLite"],
             path: "Samples/offline-notes",
@@ -194,7 +200,7 @@ let package = Package(
             name: "SamplesTests",
             dependencies: [
                 "ProgramTesting", "RemoteData", "RemoteDataBackends", "airports-tour", "live-table",
-                "offline-notes", "oracle",
+                "messenger", "offline-notes", "oracle",
                 "shopping-list", "table-server",
             ]
         ),

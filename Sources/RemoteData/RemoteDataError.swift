@@ -99,6 +99,8 @@ extension RemoteDataError {
         public static let cancelled = Code(name: "cancelled")
         /// The storage failed or is full.
         public static let storage = Code(name: "storage")
+        /// A model that cannot be kept the same everywhere: it is a part of itself, or has no id.
+        public static let invalidModel = Code(name: "invalid model")
         /// An index that is no longer, or never was, in the collection.
         public static let outOfRange = Code(name: "out of range")
     }

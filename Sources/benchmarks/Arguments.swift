@@ -6,7 +6,8 @@ struct Arguments {
     var isJSON = false
 
     private static let groups: Set = [
-        "iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes",
+        "iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes", "consistency",
+        "providers",
     ]
 
     static let usage = """
@@ -21,6 +22,8 @@ struct Arguments {
           reconnect   rows that are right again after changes were missed
           store       a local store: rows kept, iterated, asked for and pinned
           writes      durable writes that are sent later
+          consistency one model that many hold, in trees of 51
+          providers   a list in a provider, of which one row changes
 
         Each figure is the median of the rounds; the rivals take turns within a round.
         """

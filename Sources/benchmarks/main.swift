@@ -22,6 +22,8 @@ do {
     if arguments.wants("pages") { try PageBenchmarks(rows: rows).run(&report) }
     if arguments.wants("reconnect") { try ReconnectBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("store") { try StoreBenchmarks(rows: rows, rounds: rounds).run(&report) }
+    if arguments.wants("providers") { try ProviderBenchmarks(rounds: rounds).run(&report) }
+    if arguments.wants("consistency") { memory += try ConsistencyBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("writes") { memory += try WriteBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.isJSON {
         print(try report.json())

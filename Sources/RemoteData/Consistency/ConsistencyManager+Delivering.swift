@@ -1,0 +1,100 @@
+import Synchronization
+
+extension ConsistencyManager {
+    /// Those of one batch who were told something.
+    private struct BatchNews {
+        let batch: BatchListening
+        var told: [ObjectIdentifier]
+        var updates: ModelUpdates
+    }
+
+    /// Tells something; on the delivery queue.
+    func deliver(_ telling: Telling) {
+        let (delegate, observers) = audience.withLock { ($0.delegate, $0.observers) }
+        for error in telling.errors { delegate?.consistencyManager(self, failedWith: error) }
+        var batches: [BatchNews] = []
+        var lists: [(list: ListListening, news: [ListListening.News])] = []
+        var places: [ObjectIdentifier: Int] = [:]
+        for index in telling.parts.indices {
+            if isCancelled(telling.time) { break }
+            if let delegate, let old = telling.parts[index].old, telling.parts[index].concernsSomebody {
+                let new = telling.parts[index].model
+                delegate.consistencyManager(self, willReplace: old, with: new, context: telling.context)
+            }
+            for listening in telling.parts[index].listenings
+            where tell(listening, telling.parts[index], telling) {
+                guard let batch = listening.batch else { continue }
+                Self.note(listening, telling.parts[index].updates, of: batch, &batches)
+            }
+            for place in telling.parts[index].places {
+                let news = ListListening.News(place: place.place, model: telling.parts[index].model)
+                let index = places[ObjectIdentifier(place.list)] ?? lists.count
+                if index == lists.count {
+                    places[ObjectIdentifier(place.list)] = index
+                    lists.append((place.list, []))
+                }
+                lists[index].news.append(news)
+            }
+        }
+        for (list, news) in lists where !list.hasEnded { list.tell(news, telling.context) }
+        for news in batches { news.batch.tell(news.told, news.updates, telling.context) }
+        guard !telling.changes.isEmpty else { return }
+        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) {
+            observer(telling.changes, telling.context)
+        }
+    }
+
+    /// Does something when all has been told that is told at once; on the delivery queue.
+    func atEndOfRound(_ body: @escaping @Sendable () -> Void) {
+        audience.withLock { $0.roundEnds.append(body) }
+    }
+
+    /// Does what was asked for the end of what is told at once.
+    func endRound() {
+        let ends = audience.withLock { audience in
+            defer { audience.roundEnds = [] }
+            return audience.roundEnds
+        }
+        for end in ends { end() }
+    }
+
+    private static func note(
+        _ listening: Listening,
+        _ updates: ModelUpdates,
+        of batch: BatchListening,
+        _ batches: inout [BatchNews]
+    ) {
+        let id = ObjectIdentifier(listening)
+        guard let index = batches.firstIndex(where: { $0.batch === batch }) else {
+            return batches.append(BatchNews(batch: batch, told: [id], updates: updates))
+        }
+        batches[index].told.append(id)
+        batches[index].updates = batches[index].updates.union(updates)
+    }
+
+    /// - Returns: Whether it was told.
+    private func tell(_ listening: Listening, _ part: Telling.Part, _ telling: Telling) -> Bool {
+        switch listening.target {
+        case .handler(let handler):
+            guard listening.take(part.model, at: telling.time) else { return false }
+            handler(part.model, part.updates, telling.context)
+        case .listener(let weak):
+            guard let listener = weak.listener else {
+                enqueue { _ in .end(listening) }
+                return false
+            }
+            let (seen, isDeaf) = listening.view(at: telling.time)
+            guard !isDeaf else { return false }
+            let current = listener.currentModel()
+            // What is not even the same as itself cannot be compared.
+            guard let current, let seen, current.isSame(as: seen) || !current.isSame(as: current) else {
+                // It has put another model in its place without saying so: what it is told takes that into account.
+                enqueue { .replace(listening, base: listening.replace(current, at: $0), current) }
+                return false
+            }
+            guard listening.take(part.model, at: telling.time) else { return false }
+            listener.modelUpdated(part.model, updates: part.updates, context: telling.context)
+        }
+        return true
+    }
+}

@@ -1,0 +1,230 @@
+import Dispatch
+import Synchronization
+
+/// Keeps models the same wherever they are held.
+///
+/// Whoever holds a model listens, as a ``ConsistencyListener`` or with a ``ConsistencySubscription``. Whoever learns something newer
+/// of a model says so with ``update(_:context:)-(ConsistentModel,_)``; everyone who holds the model, by itself or as a part of another, is told of the model as it is then.
+///
+/// ```swift
+/// let manager = ConsistencyManager()
+/// let subscription = manager.subscribe(to: message) { change in
+///     print(change.model?.author.isOnline ?? false)
+/// }
+/// manager.update(Person(id: "ada", name: "Ada", isOnline: true))
+/// ```
+///
+/// All is done in the order in which it is asked for, on a thread of the manager's, and told on its delivery queue. No method blocks. What is asked for later is
+/// newer: where a listener has put another model in its own model's place after a change was asked for and before it was told, it is told of both put together.
+public final class ConsistencyManager: Sendable {
+    private struct Queue {
+        var time: UInt64 = 0
+        var jobs: [Errand] = []
+        var isRunning = false
+    }
+
+    /// A job as it was asked for.
+    private struct Errand {
+        let time: UInt64
+        let job: ConsistencyCore.Job
+        /// Up to when whoever asked for it had been told everything.
+        let toldUntil: UInt64
+    }
+
+    private struct Outbound {
+        var tellings: [Telling] = []
+        var isRunning = false
+        /// Up to when everything has been told.
+        var toldUntil: UInt64 = 0
+    }
+
+    struct Audience {
+        var listeners: [ObjectIdentifier: Listening] = [:]
+        var observers: [Int: @Sendable ([ModelID: ModelNews], ConsistencyContext) -> Void] = [:]
+        var nextObserver = 0
+        var nextSweep = 64
+        /// What is done at the end of what is told at once.
+        var roundEnds: [@Sendable () -> Void] = []
+        weak var delegate: (any ConsistencyManagerDelegate)?
+    }
+
+    private let delivery: DeliveryQueue
+    private let work: DeliveryQueue
+    private let queue = Mutex(Queue())
+    private let core = Mutex(ConsistencyCore())
+    /// Up to when nothing is done any more.
+    private let cancelledUntil = Atomic<UInt64>(0)
+    private let outbound = Mutex(Outbound())
+    let audience = Mutex(Audience())
+
+    /// Creates one without listeners.
+    ///
+    /// - Parameter delivery: Where listeners are called, one after another: for an app the main queue, for others a private one.
+    public convenience init(delivery: DeliveryQueue = .privateQueue) {
+        self.init(delivery: delivery, work: .queue(DispatchQueue(label: "remote-data.consistency")))
+    }
+
+    init(delivery: DeliveryQueue, work: DeliveryQueue) {
+        self.delivery = delivery
+        self.work = work
+    }
+
+    /// Who is told of what cannot be done; held weakly.
+    public var delegate: (any ConsistencyManagerDelegate)? {
+        get { audience.withLock { $0.delegate } }
+        set { audience.withLock { $0.delegate = newValue } }
+    }
+
+    // MARK: Changing models
+
+    /// There is something newer of a model, and of all that it is made of.
+    ///
+    /// Takes no time of the caller's; costs later what its own size and those who hold some of it ask for.
+    ///
+    /// - Parameter context: What those who are told are to know with it.
+    public func update(_ model: any ConsistentModel, context: ConsistencyContext = .none) {
+        update([model], context: context)
+    }
+
+    /// There is something newer of several models, which is one change: each listener is told once.
+    ///
+    /// Of several versions of one model the last counts.
+    ///
+    /// - Parameters:
+    ///   - deleting: Models that are no more, in the same change.
+    ///   - context: What those who are told are to know with it.
+    public func update(
+        _ models: [any ConsistentModel],
+        deleting ids: [ModelID] = [],
+        context: ConsistencyContext = .none
+    ) { enqueue { _ in .update(models, deleted: ids, context) } }
+
+    /// A model is no more.
+    ///
+    /// It goes from all who hold it: from lists and where it may be missing, and elsewhere together with what cannot be without it. Those who
+    /// hold nothing else are told of nil. What it was made of stays. A model without an id is told to the delegate as an error.
+    public func delete(_ model: any ConsistentModel, context: ConsistencyContext = .none) {
+        if let id = model.modelID {
+            delete(id, context: context)
+        } else {
+            let type = type(of: model)
+            let error = RemoteDataError(.invalidModel, "A \(type) without an id cannot be deleted.")
+            enqueue { _ in .fail(error) }
+        }
+    }
+
+    /// The model with an id is no more.
+    public func delete(_ id: ModelID, context: ConsistencyContext = .none) {
+        enqueue { _ in .update([], deleted: [id], context) }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until all that was asked for before has been told.
+    ///
+    /// Not to be awaited by what holds up the delivery queue.
+    public func settled() async {
+        // Whoever is found to have another model than is known is told of it once more.
+        for _ in 0..<2 {
+            await withCheckedContinuation { continuation in enqueue { _ in .notify { continuation.resume() } } }
+        }
+    }
+
+    /// Forgets all listeners; what was asked for and not told yet is told to nobody.
+    public func removeAll() {
+        let listeners = audience.withLock { audience in
+            defer { audience.listeners = [:] }
+            return audience.listeners
+        }
+        enqueue { time in
+            cancelledUntil.store(time - 1, ordering: .releasing)
+            return .forgetAll
+        }
+        // Not under the lock: whoever goes with them may have something to do with the manager.
+        withExtendedLifetime(listeners) {}
+    }
+
+    /// Lets go of what is kept for listeners that are gone; that is done now and then anyway, as new ones come.
+    public func cleanMemory() {
+        forgetListeners()
+        enqueue { _ in .clean }
+    }
+
+    /// How many ids, trees and listeners are known, for tests and figures.
+    package var counts: (ids: Int, trees: Int, listeners: Int) { core.withLock { $0.counts } }
+
+    // MARK: Working
+
+    /// Does something later, in the order of times.
+    ///
+    /// - Parameter job: What is to be done, at a time that is now; nil for nothing after all. Runs under a lock.
+    func enqueue(_ job: (UInt64) -> ConsistencyCore.Job?) {
+        let toldUntil = outbound.withLock { $0.toldUntil }
+        let starts = queue.withLock { queue in
+            queue.time += 1
+            guard let job = job(queue.time) else { return false }
+            queue.jobs.append(Errand(time: queue.time, job: job, toldUntil: toldUntil))
+            defer { queue.isRunning = true }
+            return !queue.isRunning
+        }
+        if starts { work.run { self.run() } }
+    }
+
+    /// Whether what was asked for at a time is told to nobody.
+    func isCancelled(_ time: UInt64) -> Bool { time <= cancelledUntil.load(ordering: .acquiring) }
+
+    private func run() {
+        while true {
+            let jobs = queue.withLock { queue in
+                defer { queue.jobs = [] }
+                queue.isRunning = !queue.jobs.isEmpty
+                return queue.jobs
+            }
+            guard !jobs.isEmpty else { return }
+            for errand in jobs {
+                guard !isCancelled(errand.time) || errand.job.isNotice else {
+                    errand.job.abandon()
+                    continue
+                }
+                let wantsAll = audience.withLock { !$0.observers.isEmpty }
+                tell(
+                    core.withLock {
+                        $0.run(errand.job, at: errand.time, toldUntil: errand.toldUntil, wantsAll: wantsAll)
+                    }
+                )
+            }
+        }
+    }
+
+    private func tell(_ telling: Telling) {
+        let starts = outbound.withLock { outbound in
+            if telling.isEmpty, outbound.tellings.isEmpty, !outbound.isRunning {
+                outbound.toldUntil = telling.time
+                return false
+            }
+            outbound.tellings.append(telling)
+            defer { outbound.isRunning = true }
+            return !outbound.isRunning
+        }
+        if starts { delivery.run { self.deliver() } }
+    }
+
+    private func deliver() {
+        let tellings = outbound.withLock { outbound in
+            defer { outbound.tellings = [] }
+            return outbound.tellings
+        }
+        for telling in tellings {
+            telling.waiter?()
+            if !isCancelled(telling.time) { deliver(telling) }
+            endRound()
+        }
+        let goesOn = outbound.withLock { outbound in
+            if let last = tellings.last { outbound.toldUntil = last.time }
+            outbound.isRunning = !outbound.tellings.isEmpty
+            return outbound.isRunning
+        }
+        // Others may want the queue in between.
+        if goesOn { delivery.run { self.deliver() } }
+    }
+}

@@ -1,0 +1,54 @@
+// Holders that are told nothing for a while.
+extension ConsistencyCore {
+    /// Tells a holder nothing any more.
+    ///
+    /// - Parameter base: The model as it was told last.
+    mutating func pause(_ holding: Holding, _ base: (any ConsistentModel)?) {
+        guard !holding.isPaused else { return }
+        setPaused(true, holding)
+        // What it was to be told and is not counts as well.
+        let unknown = unknownDeletions(base, theirs: holding.tree?.model)
+        let isSame = base.flatMap { base in holding.tree?.model.map { $0.isSame(as: base) } } ?? (base == nil)
+        holding.base = base
+        holding.deletedWhilePaused = unknown
+        holding.context = isSame ? .none : holding.tree?.context ?? deletions.last?.context ?? .none
+    }
+
+    private mutating func setPaused(_ isPaused: Bool, _ holding: Holding) {
+        let tree = holding.tree
+        leave(holding, keepsTree: true)
+        holding.isPaused = isPaused
+        if let tree { enter(tree, holding) }
+    }
+
+    /// Tells a holder what has become of its model in the end.
+    mutating func resume(_ holding: Holding, _ telling: inout Telling) {
+        guard holding.isPaused else { return }
+        let (base, model, deleted) = (holding.base, holding.tree?.model, holding.deletedWhilePaused)
+        setPaused(false, holding)
+        (holding.base, holding.deletedWhilePaused) = (nil, [])
+        guard let updates = Self.netUpdates(base, model, deleted) else { return }
+        telling.context = holding.context
+        telling.parts.append(
+            Telling.Part(listenings: [holding.listening], places: [], old: base, model: model, updates: updates)
+        )
+    }
+
+    /// What has become of a model in the end; nil for nothing.
+    private static func netUpdates(
+        _ base: (any ConsistentModel)?,
+        _ model: (any ConsistentModel)?,
+        _ deleted: Set<ModelID>
+    ) -> ModelUpdates? {
+        switch (base, model) {
+        case (nil, nil): return nil
+        // What was waited for has come.
+        case (nil, let model?): return ModelUpdates(changed: Set([model.modelID].compactMap(\.self)))
+        case (let base?, nil): return ModelUpdates(deleted: deleted.intersection(base.byID.keys))
+        case (let base?, let model?):
+            if model.isSame(as: base) { return nil }
+            let gone = deleted.isEmpty ? [] : deleted.intersection(base.byID.keys).subtracting(model.byID.keys)
+            return ModelUpdates(changed: base.changes(to: model), deleted: gone)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import RemoteDataExecution
+import Synchronization
+
+/// Where models are shared: what is told to one who holds a model reaches all others, and the cache.
+///
+/// One for an app or a server's user. ``DataProvider`` and ``CollectionDataProvider`` hold models in it.
+public final class ModelSpace: Sendable {
+    /// Keeps models the same wherever they are held.
+    public let consistency: ConsistencyManager
+    let writer: CacheWriter?
+    /// The lists that providers have in common, by their keys.
+    private let lists = Mutex<[ListKey: WeakList]>([:])
+
+    private struct ListKey: Hashable {
+        let key: String
+        let type: ObjectIdentifier
+    }
+
+    private struct WeakList: Sendable {
+        weak var list: (any AnyObject & Sendable)?
+    }
+
+    /// Creates a space in which nothing is held yet.
+    ///
+    /// - Parameters:
+    ///   - cache: Where models and lists are kept for the next time; nil for nowhere.
+    ///   - delivery: Where all handlers and delegates are called, one after another; for an app the main queue.
+    public init(cache: (any ModelCache)? = nil, delivery: DeliveryQueue = .privateQueue) {
+        consistency = ConsistencyManager(delivery: delivery)
+        writer = cache.map { CacheWriter($0) }
+    }
+
+    /// Who is told of what the cache cannot do; nobody unless said otherwise. Called on a thread of the library's.
+    public func onCacheError(_ handler: (@Sendable (RemoteDataError) -> Void)?) { writer?.onError(handler) }
+
+    // MARK: Models
+
+    /// There is something newer of some models, which is one change.
+    ///
+    /// - Parameters:
+    ///   - updateCache: Whether the cache is to know as well.
+    ///   - context: What those who are told are to know with it.
+    public func update<Model: ConsistentModel & Codable>(
+        _ models: [Model],
+        updateCache: Bool = true,
+        context: ConsistencyContext = .none
+    ) {
+        if updateCache { for model in models { cache(model) } }
+        consistency.update(models, context: context)
+    }
+
+    /// There is something newer of a model.
+    public func update<Model: ConsistentModel & Codable>(
+        _ model: Model,
+        updateCache: Bool = true,
+        context: ConsistencyContext = .none
+    ) { update([model], updateCache: updateCache, context: context) }
+
+    /// A model is no more: it goes from all who hold it, and from the cache with the lists there.
+    ///
+    /// A model without an id is told to the manager's delegate as an error.
+    public func delete<Model: ConsistentModel>(
+        _ model: Model,
+        updateCache: Bool = true,
+        context: ConsistencyContext = .none
+    ) {
+        if updateCache, let id = model.modelID { writer?.write { [.deleteModel(id)] } }
+        consistency.delete(model, context: context)
+    }
+
+    /// Waits until all that was asked for before has been told, and is in the cache as far as that can be.
+    public func settled() async {
+        await consistency.settled()
+        await writer?.written()
+    }
+
+    // MARK: The cache
+
+    /// Writes a model to the cache, in order with everything else; one without an id is not written.
+    public func cache<Model: ConsistentModel & Codable>(_ model: Model) {
+        guard let id = model.modelID else { return }
+        writer?.write { [.model(id, try CacheCoding.encoded(model))] }
+    }
+
+    /// A model of the cache, after all that was to be written before.
+    ///
+    /// - Returns: nil if it is not there.
+    /// - Throws: ``RemoteDataError`` when the cache fails, or has something else under this id.
+    public func cachedModel<Model: ConsistentModel & Codable>(
+        _ id: ModelID,
+        of type: Model.Type = Model.self
+    ) async throws(RemoteDataError) -> Model? {
+        guard let writer else { return nil }
+        guard let data = try await writer.read({ try await $0.model(id) }) else { return nil }
+        return try CacheCoding.decoded(data)
+    }
+
+    /// A list of the cache, after all that was to be written before.
+    ///
+    /// - Returns: nil if it is not there.
+    /// - Throws: ``RemoteDataError`` when the cache fails, or has something else under this key.
+    public func cachedList<Model: ConsistentModel & Codable>(
+        _ key: String,
+        of type: Model.Type = Model.self
+    ) async throws(RemoteDataError) -> ModelList<Model>? {
+        guard let writer, let data = try await writer.read({ try await $0.list(key) }) else { return nil }
+        var models: [Model] = []
+        models.reserveCapacity(data.count)
+        for data in data { models.append(try CacheCoding.decoded(data)) }
+        return ModelList(models)
+    }
+
+    /// Does something and calls back with what came of it, once, where the space delivers.
+    func complete<Value: Sendable>(
+        _ completion: @escaping @Sendable (Result<Value, RemoteDataError>) -> Void,
+        _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
+    ) {
+        Task(executorPreference: WorkerExecutor.shared) {
+            let result: Result<Value, RemoteDataError>
+            do throws(RemoteDataError) { result = .success(try await body()) } catch {
+                result = .failure(error)
+            }
+            self.consistency.enqueue { _ in .notify { completion(result) } }
+        }
+    }
+
+    // MARK: Lists in common
+
+    /// The list that all providers with a key have in common.
+    func list<Model>(_ key: String, of type: Model.Type) -> SharedList<Model> {
+        let listKey = ListKey(key: key, type: ObjectIdentifier(type))
+        return lists.withLock { lists in
+            if let known = lists[listKey]?.list as? SharedList<Model> { return known }
+            let list = SharedList<Model>(self, key: key)
+            lists[listKey] = WeakList(list: list)
+            return list
+        }
+    }
+
+    /// A list that somebody has; nil if nobody does.
+    func livingList<Model>(_ key: String, of type: Model.Type) -> SharedList<Model>? {
+        lists.withLock { $0[ListKey(key: key, type: ObjectIdentifier(type))]?.list as? SharedList<Model> }
+    }
+
+    /// A list that nobody has any more.
+    func forget<Model>(_ key: String, of type: Model.Type) {
+        lists.withLock { lists in
+            let listKey = ListKey(key: key, type: ObjectIdentifier(type))
+            if lists[listKey]?.list == nil { lists[listKey] = nil }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import RemoteData
+import Synchronization
+
+/// A list that a provider holds, of which one row changes.
+struct ProviderBenchmarks {
+    let rounds: Int
+
+    func run(_ report: inout Report) throws {
+        for count in [1_000, 10_000, 100_000] { try changes(of: count, &report) }
+        try setting(10_000, &report)
+    }
+
+    /// One row changed, until the provider's handler has been called.
+    private func changes(of count: Int, _ report: inout Report) throws {
+        let space = ModelSpace()
+        let provider = CollectionDataProvider<Contact>(space)
+        let told = TellingCount()
+        provider.onChange { _, _ in told.note() }
+        provider.set((0..<count).map { Contact($0) }, cacheKey: nil)
+        try waitFor { await space.settled() }
+        var round = 0
+        func next() -> Contact {
+            round += 1
+            var contact = Contact(round * 7_919 % count)
+            contact.name = "name \(round)"
+            return contact
+        }
+        var contest = Contest()
+        contest.add("told to the space, until the provider has told it") {
+            told.expect(1)
+            space.update(next())
+            told.wait()
+            return ""
+        }
+        contest.add("the same, each of 1000 in a row") {
+            told.expect(1_000)
+            for _ in 0..<1_000 { space.update(next()) }
+            told.wait()
+            return ""
+        }
+        contest.add("changed by the provider itself, until it returns") {
+            let contact = next()
+            provider.update(contact, at: round * 7_919 % count)
+            return ""
+        }
+        var measurements = try contest.run(rounds: max(11, rounds))
+        measurements[1].seconds = measurements[1].seconds.map { $0 / 1_000 }
+        report.add("a row of a provider of \(count) (target: 50 µs)", measurements)
+        try waitFor { await space.settled() }
+    }
+
+    /// What setting a list costs whoever does it.
+    private func setting(_ count: Int, _ report: inout Report) throws {
+        let space = ModelSpace(cache: MemoryModelCache())
+        let provider = CollectionDataProvider<Contact>(space)
+        let contacts = (0..<count).map { Contact($0) }
+        var array: [Contact] = []
+        var contest = Contest()
+        contest.add("an array is copied") {
+            array = contacts.map(\.self)
+            return ""
+        }
+        contest.add("CollectionDataProvider.set, until it returns (target: 1 ms)") {
+            provider.set(contacts, cacheKey: "contacts")
+            return ""
+        }
+        report.add("a list of \(count) is set", try contest.run(rounds: rounds))
+        try waitFor { await space.settled() }
+        withExtendedLifetime(array) {}
+    }
+}
+
+private struct Contact: ConsistentModel, Codable, Equatable {
+    var id: Int
+    var name: String
+    var isOnline = false
+    var modelID: ModelID? { ModelID(id, of: "contact") }
+
+    init(_ number: Int) {
+        id = number
+        name = "contact"
+    }
+}
