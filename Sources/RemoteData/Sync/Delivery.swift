@@ -96,15 +96,8 @@ package struct Delivery: Sendable {
     package func create(_ items: [Item], key: String) async -> [Answer] {
         if let refusal = unknowable(items) { return items.map { _ in refusal } }
         do throws(RemoteDataError) {
-            if sendsIDs, items.contains(where: \.isRepeated) {
-                let found = try await present(items)
-                guard found.allSatisfy({ $0 == nil }) else {
-                    return try zip(items, found).map { (item, row) throws(RemoteDataError) in
-                        try row.map { (row) throws(RemoteDataError) in
-                            try row.holds(item.change.body) ? .done(row, row.revision) : .alone
-                        } ?? .alone
-                    }
-                }
+            if sendsIDs, items.contains(where: \.isRepeated), let answers = try await look(items) {
+                return answers
             }
             var drafts: [Draft] = []
             for item in items { drafts.append(try draft(item)) }
@@ -115,6 +108,18 @@ package struct Delivery: Sendable {
             if case .refused = answer { return items.map { _ in .alone } }
             return items.map { _ in answer }
         }
+    }
+
+    /// What a look at the server's rows says of creations that were sent together before; nil when they are to be sent again.
+    private func look(_ items: [Item]) async throws(RemoteDataError) -> [Answer]? {
+        let found = try await present(items)
+        let answers = try zip(items, found).map { (item, row) throws(RemoteDataError) -> Answer? in
+            guard let row, try row.holds(item.change.body) else { return nil }
+            return .done(row, row.revision)
+        }
+        // What is not there may have been removed since, or changed: the server knows by the key what it did.
+        let isUnknown = isOnce ? answers.contains { $0 == nil } : found.allSatisfy { $0 == nil }
+        return isUnknown ? nil : answers.map { $0 ?? .alone }
     }
 
     private func answers(_ outcome: Outcome, to items: [Item]) throws(RemoteDataError) -> [Answer] {

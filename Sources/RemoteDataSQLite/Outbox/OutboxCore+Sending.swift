@@ -121,7 +121,7 @@ extension OutboxCore {
         }
         guard !items.isEmpty else { return }
         var answers: [Delivery.Answer]
-        if items.count > 1, let key = parcel.key {
+        if let key = parcel.key, parcel.isWhole {
             answers = await delivery.create(items, key: key)
         } else {
             answers = []

@@ -70,7 +70,8 @@ extension StoreTransaction {
     }
 
     private mutating func mark(_ parcel: inout Parcel) throws(RemoteDataError) {
-        if parcel.entries.count > 1, parcel.key == nil { parcel.key = makeKey() }
+        let count = parcel.entries.count
+        if count > 1, parcel.key == nil { parcel.key = makeKey() + Parcel.suffix(count) }
         for entry in parcel.entries {
             try connection.run(
                 "UPDATE outbox SET state = 1, attempts = attempts + 1, batch = ? WHERE number = ?",
@@ -149,6 +150,12 @@ struct Parcel: Sendable {
     }
 
     var table: String { entries[0].table }
+
+    /// What the key of several ends with, so that it tells how many they were.
+    static func suffix(_ count: Int) -> String { "-\(count)" }
+
+    /// Whether all are there that were first sent by the key: some of them would be answered as all were.
+    var isWhole: Bool { key?.hasSuffix(Self.suffix(entries.count)) ?? false }
 
     /// Whether it was sent before, so that it may have arrived.
     var isRepeated: Bool { entries[0].attempts > 0 }

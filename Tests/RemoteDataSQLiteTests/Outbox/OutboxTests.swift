@@ -7,6 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct OutboxTests {
     private let milk = List(id: "a", name: "milk")
+    private let bread = List(id: "b", name: "bread")
 
     @Test func aWriteIsHereAtOnceAndThereSoon() async throws {
         let fixture = try await SyncFixture()
@@ -76,6 +77,59 @@ import Testing
         // Only the first requests were made twice.
         let rows = remote.requests.count { $0.call == .commit }
         #expect(rows < 30)
+    }
+
+    /// It was not found with the others, and was added once more by a key of its own.
+    @Test func aRowThatWasRemovedBeforeItsAnswerCameIsNotAddedAgain() async throws {
+        let fixture = try await SyncFixture()
+        let write = try await addedWithoutAnswer([milk, bread], to: fixture)
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        fixture.clock.advance(by: .seconds(60))
+        try await write.acknowledged
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [bread])
+        try await fixture.lists.pull()
+        #expect(try await SyncFixture.lists(fixture.lists) == [bread])
+    }
+
+    /// What somebody made of it was taken for a row that had been there before.
+    @Test func aRowThatWasChangedBeforeItsAnswerCameIsNotRefused() async throws {
+        let fixture = try await SyncFixture()
+        let write = try await addedWithoutAnswer([milk, bread], to: fixture)
+        _ = try await fixture.remoteLists.base.commit(
+            .update("a", patch: Array(#"{"name":"oat milk"}"#.utf8)[...])
+        )
+        fixture.clock.advance(by: .seconds(60))
+        try await write.acknowledged
+        try await fixture.lists.pull()
+        #expect(try await SyncFixture.lists(fixture.lists).map(\.name) == ["oat milk", "bread"])
+    }
+
+    /// What was left was sent by the key of all, answered with all of them, and never done with.
+    @Test func whatIsLeftOfRowsThatWereSentTogetherIsDoneWith() async throws {
+        let fixture = try await SyncFixture()
+        let write = try await addedWithoutAnswer([milk, bread, List(id: "c", name: "cheese")], to: fixture)
+        let base = fixture.remoteLists.base
+        let event = try #require(try await base.changes(since: .zero, limit: 1).changes.first)
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            try transaction.pull(event, in: "lists")
+        }
+        #expect(try await fixture.outbox.pending().map(\.row) == ["b", "c"])
+        _ = try await base.commit(.deleteAll(nil))
+        fixture.clock.advance(by: .seconds(60))
+        try await write.acknowledged
+    }
+
+    /// Adds rows by one request, which arrives, and whose answer does not.
+    private func addedWithoutAnswer(_ lists: [List], to fixture: SyncFixture) async throws -> SyncedWrite {
+        fixture.outbox.pause()
+        let write = try await fixture.lists.add(contentsOf: lists)
+        fixture.remoteLists.loseAnswers(to: .commit)
+        fixture.remoteLists.fail(.page)
+        fixture.outbox.resume()
+        await fixture.clock.waitForSleepers(3)
+        fixture.remoteLists.heal()
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == lists)
+        return write
     }
 
     @Test func whatIsAddedChangedAndRemovedAgainIsNeverSent() async throws {
