@@ -76,7 +76,7 @@ private struct History {
     init(seed: UInt64, isInOrder: Bool) {
         self.isInOrder = isInOrder
         pool = ThingPool(seed: seed)
-        manager = ConsistencyManager(delivery: delivery.queue, work: work.queue)
+        manager = ConsistencyManager(delivery: delivery.delivery, work: work.delivery)
     }
 
     func fault() -> String? {

@@ -151,7 +151,9 @@ import Testing
 
     @Test func bothOfTwoSiblingsThatFetchHaveTheList() async throws {
         try await jukebox.store([Song("a")], key: "hits")
-        let (one, other) = (CollectionDataProvider<Song>(jukebox.space), CollectionDataProvider<Song>(jukebox.space))
+        let (one, other) = (
+            CollectionDataProvider<Song>(jukebox.space), CollectionDataProvider<Song>(jukebox.space)
+        )
         let (first, second) = (
             Task.immediate { try await one.fetchFromCache("hits") },
             Task.immediate { try await other.fetchFromCache("hits") }

@@ -128,7 +128,11 @@ import Testing
                 return mirror
             }
             for (index, provider) in providers.enumerated() { provider.isPaused = paused & 1 << index != 0 }
-            try await CollectionDataProvider.append([Song("c"), Song("d")], cacheKey: "hits", in: jukebox.space)
+            try await CollectionDataProvider.append(
+                [Song("c"), Song("d")],
+                cacheKey: "hits",
+                in: jukebox.space
+            )
             jukebox.space.update([Song("a", 1), Song("c", 1)])
             jukebox.space.delete(Song("b"))
             await jukebox.space.settled()

@@ -66,9 +66,13 @@ import Testing
         let provider = await jukebox.songs([Song("a")], key: "hits")
         let contexts = Heard<Int?>()
         provider.onChange { _, context in contexts.note(context[Int.self]) }
-        try await Provider.insert([Song("b")], cacheKey: "hits", in: space, context: ConsistencyContext(1)) { _ in 0 }
+        try await Provider.insert([Song("b")], cacheKey: "hits", in: space, context: ConsistencyContext(1)) {
+            _ in 0
+        }
         try await Provider.append([Song("c")], cacheKey: "hits", in: space, context: ConsistencyContext(2))
-        try await Provider.update(Song("d"), cacheKey: "hits", in: space, context: ConsistencyContext(3)) { _ in 0 }
+        try await Provider.update(Song("d"), cacheKey: "hits", in: space, context: ConsistencyContext(3)) {
+            _ in 0
+        }
         try await Provider.remove(cacheKey: "hits", in: space, context: ConsistencyContext(4)) { _ in 0 }
         await space.settled()
         #expect(contexts.events == [1, 2, 3, 4])

@@ -13,7 +13,7 @@ import Testing
 
     @Test func whoeverActsBeforeAllIsToldHasTheSameAsAllOthersInTheEnd() async {
         let faults = await Campaign.faults(in: Campaign.size(quick: 1_500)) { number in
-            await ProviderHistory(seed: UInt64(number), isInOrder: false).fault()
+            await ProviderHistory(seed: UInt64(1_000_000 + number), isInOrder: false).fault()
         }
         #expect(faults.isEmpty, "history \(faults.first?.number ?? 0): \(faults.first?.fault ?? "")")
     }

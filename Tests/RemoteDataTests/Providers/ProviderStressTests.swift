@@ -74,7 +74,9 @@ private struct StressEnd: Sendable {
 
     init(_ space: ModelSpace, key: String) {
         self.key = key
-        (one, other, single) = (CollectionDataProvider(space), CollectionDataProvider(space), DataProvider(space))
+        (one, other, single) = (
+            CollectionDataProvider(space), CollectionDataProvider(space), DataProvider(space)
+        )
         one.set([], cacheKey: key)
         other.set([], cacheKey: key)
         let mirror = mirror

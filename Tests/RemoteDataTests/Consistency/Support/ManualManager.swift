@@ -6,7 +6,7 @@ struct ManualManager {
     let delivery = ManualQueue()
     let manager: ConsistencyManager
 
-    init() { manager = ConsistencyManager(delivery: delivery.queue, work: work.queue) }
+    init() { manager = ConsistencyManager(delivery: delivery.delivery, work: work.delivery) }
 
     /// Does all that was asked for, and tells it, and what comes of that as well.
     func settle() {

@@ -45,7 +45,9 @@ import Testing
     }
 
     @Test func anyOperationsAreThoseOfAnArray() async {
-        let faults = await Campaign.faults(in: Campaign.size(quick: 400)) { Operations.fault(seed: UInt64($0)) }
+        let faults = await Campaign.faults(in: Campaign.size(quick: 150)) {
+            Operations.fault(seed: UInt64($0))
+        }
         #expect(faults.isEmpty, "\(faults)")
     }
 }
@@ -58,7 +60,7 @@ private enum Operations {
         let first = next..<next + random.pick([0, 1, 255, 256, 257, 900])
         next = first.upperBound
         var (keys, array, gone) = (ElementKeys(first), Array(first), [Int]())
-        for step in 0..<random.number(1..<120) {
+        for step in 0..<random.number(1..<40) {
             let (copy, before) = (keys, array)
             if random.chance(2), !array.isEmpty {
                 let start = random.number(0..<array.count)
@@ -67,7 +69,7 @@ private enum Operations {
                     keys.remove(at: start)
                 }
             } else {
-                let new = next..<next + random.pick([0, 1, 1, 4, 300, 800])
+                let new = next..<next + random.pick([0, 1, 1, 4, 300, 700])
                 next = new.upperBound
                 let index = random.pick([0, array.count, random.number(0..<array.count + 1)])
                 keys.insert(new, at: index)

@@ -3,7 +3,9 @@ import Testing
 @testable import RemoteData
 
 @Suite struct ListChangeTests {
-    private let mixed = ListChange.changes([.delete(4), .update(2), .delete(1), .insert(0), .insert(3), .insert(4)])
+    private let mixed = ListChange.changes([
+        .delete(4), .update(2), .delete(1), .insert(0), .insert(3), .insert(4),
+    ])
 
     @Test func insertionsAreCounted() {
         #expect(mixed.insertedCount == 3)
@@ -34,7 +36,9 @@ import Testing
     // MARK: Two versions of one list
 
     @Test func whatMakesOneVersionOfAnotherIsFoundForAnyTwo() async {
-        let faults = await Campaign.faults(in: Campaign.size(quick: 5_000)) { Versions.fault(seed: UInt64($0)) }
+        let faults = await Campaign.faults(in: Campaign.size(quick: 2_000)) {
+            Versions.fault(seed: UInt64($0))
+        }
         #expect(faults.isEmpty, "\(faults)")
     }
 
@@ -50,7 +54,9 @@ import Testing
 
     @Test func anotherListThatSaysTheSameIsNoChange() {
         let old = Versions.contents([1, 2], [Song("a"), Song("b")])
-        #expect(ListChange(from: old, to: Versions.contents([3, 4], [Song("a"), Song("b")])) == .changes([]))
+        #expect(
+            ListChange(from: old, to: Versions.contents([3, 4], [Song("a"), Song("b")])) == .changes([])
+        )
     }
 }
 
