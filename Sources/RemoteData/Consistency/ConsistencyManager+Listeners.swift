@@ -38,12 +38,16 @@ extension ConsistencyManager {
         let all = audience.withLock { $0.listeners }
         let gone = all.filter { $1.hasEnded }
         audience.withLock { audience in
-            for (id, listening) in gone where audience.listeners[id] === listening { audience.listeners[id] = nil }
+            for (id, listening) in gone where audience.listeners[id] === listening {
+                audience.listeners[id] = nil
+            }
             audience.nextSweep = max(64, audience.listeners.count * 2)
         }
     }
 
-    /// Tells a listener nothing any more. Not needed where it goes away.
+    /// Tells a listener nothing any more.
+    ///
+    /// Not needed where it goes away.
     public func remove(_ listener: any ConsistencyListener) {
         guard let listening = listening(of: listener) else { return }
         _ = audience.withLock { $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
@@ -82,7 +86,9 @@ extension ConsistencyManager {
     ///
     /// A listener is in one batch at most, the last. Ends with the listeners.
     ///
-    /// - Parameter handler: The listeners that were told, what has changed for any of them, and what was said with it.
+    /// - Parameters:
+    ///   - listeners: Whom it is about, whether they listen already or not.
+    ///   - handler: The listeners that were told, what has changed for any of them, and what was said with it.
     public func batch(
         _ listeners: [any ConsistencyListener],
         _ handler: @escaping @Sendable ([any ConsistencyListener], ModelUpdates, ConsistencyContext) -> Void

@@ -81,7 +81,9 @@ public final class ConsistencyManager: Sendable {
     ///
     /// Takes no time of the caller's; costs later what its own size and those who hold some of it ask for.
     ///
-    /// - Parameter context: What those who are told are to know with it.
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - context: What those who are told are to know with it.
     public func update(_ model: any ConsistentModel, context: ConsistencyContext = .none) {
         update([model], context: context)
     }
@@ -91,7 +93,8 @@ public final class ConsistencyManager: Sendable {
     /// Of several versions of one model the last counts.
     ///
     /// - Parameters:
-    ///   - deleting: Models that are no more, in the same change.
+    ///   - models: The models.
+    ///   - ids: Models that are no more, in the same change.
     ///   - context: What those who are told are to know with it.
     public func update(
         _ models: [any ConsistentModel],
@@ -126,7 +129,8 @@ public final class ConsistencyManager: Sendable {
     public func settled() async {
         // Whoever is found to have another model than is known is told of it once more.
         for _ in 0..<2 {
-            await withCheckedContinuation { continuation in enqueue { _ in .notify { continuation.resume() } } }
+            await withCheckedContinuation { continuation in enqueue { _ in .notify { continuation.resume() } }
+            }
         }
     }
 

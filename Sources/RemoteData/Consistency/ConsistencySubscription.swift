@@ -79,7 +79,9 @@ extension ConsistencyManager {
 
     /// Calls a handler once for each change that some of these are told of, after them; one is in one batch at most, the last.
     ///
-    /// - Parameter handler: Which were told, by their places in the list, what has changed for any of them, and what was said with it.
+    /// - Parameters:
+    ///   - subscriptions: Which it is about.
+    ///   - handler: Which were told, by their places in the list, what has changed for any of them, and what was said with it.
     public func batch<Model>(
         _ subscriptions: [ConsistencySubscription<Model>],
         _ handler: @escaping @Sendable ([Int], ModelUpdates, ConsistencyContext) -> Void

@@ -31,7 +31,9 @@ extension CollectionDataProvider {
 
     /// Has the list with a key from now on.
     ///
-    /// - Parameter completion: Called once, where the space delivers, with the list as it is then.
+    /// - Parameters:
+    ///   - key: The key of the list.
+    ///   - completion: Called once, where the space delivers, with the list as it is then.
     public func fetchFromCache(
         _ key: String,
         completion: @escaping @Sendable (Result<ModelList<Model>?, RemoteDataError>) -> Void
@@ -43,7 +45,12 @@ extension CollectionDataProvider {
     ///
     /// A list that nobody has set and the cache does not have becomes one of these models.
     ///
-    /// - Parameter index: In front of which model, given the list as it is.
+    /// - Parameters:
+    ///   - models: The models.
+    ///   - cacheKey: The key of the list.
+    ///   - space: Where it is.
+    ///   - context: What those who are told are to know with it.
+    ///   - index: In front of which model, given the list as it is.
     /// - Throws: ``RemoteDataError`` when the cache fails; `outOfRange` where the list has no such place.
     public static func insert(
         _ models: [Model],
@@ -74,7 +81,12 @@ extension CollectionDataProvider {
 
     /// Puts a model in the place of another one of the list with a key, for all who have it and the cache.
     ///
-    /// - Parameter index: Of which model, given the list as it is; nil for none after all.
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - cacheKey: The key of the list.
+    ///   - space: Where it is.
+    ///   - context: What those who are told are to know with it.
+    ///   - index: Of which model, given the list as it is; nil for none after all.
     /// - Throws: ``RemoteDataError`` when the cache fails; `outOfRange` where the list has no such place.
     public static func update(
         _ model: Model,
@@ -91,7 +103,11 @@ extension CollectionDataProvider {
 
     /// Takes a model out of the list with a key, for all who have it and the cache.
     ///
-    /// - Parameter index: Which one, given the list as it is; nil for none after all.
+    /// - Parameters:
+    ///   - cacheKey: The key of the list.
+    ///   - space: Where it is.
+    ///   - context: What those who are told are to know with it.
+    ///   - index: Which one, given the list as it is; nil for none after all.
     /// - Throws: ``RemoteDataError`` when the cache fails; `outOfRange` where the list has no such place.
     public static func remove(
         cacheKey: String,

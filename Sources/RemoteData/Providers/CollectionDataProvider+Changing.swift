@@ -6,6 +6,7 @@ extension CollectionDataProvider {
     /// Returns at once: O(n) for copying the models. All who hold one of these models, and all who have the list with this key, are told later.
     ///
     /// - Parameters:
+    ///   - models: The models.
     ///   - cacheKey: The key of the list in the cache, which other providers may have as well; nil for a list of this provider alone, which is not cached.
     ///   - updateCache: Whether the cache is to know.
     ///   - context: What those who are told are to know with it.

@@ -5,6 +5,7 @@ public protocol CollectionDataProviderDelegate: AnyObject, Sendable {
     /// Called where the space delivers; the provider's `data` is as it is after this change, or a later one that will be told.
     ///
     /// - Parameters:
+    ///   - provider: The provider.
     ///   - change: What to do with the list as it was told last, to have it as it is.
     ///   - context: What was said with the change.
     func collectionDataProvider<Model>(

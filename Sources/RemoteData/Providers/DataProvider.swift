@@ -72,6 +72,7 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
     /// Returns at once. All who hold the model, and the cache, are told later.
     ///
     /// - Parameters:
+    ///   - model: The model; nil for none.
     ///   - updateCache: Whether the cache is to know.
     ///   - context: What those who are told are to know with it.
     public func set(_ model: Model?, updateCache: Bool = true, context: ConsistencyContext = .none) {
@@ -121,7 +122,9 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
 
     /// Has the model of the cache, unless a model is set meanwhile.
     ///
-    /// - Parameter waits: Whether, where the cache does not have it, the first model that comes with this id is taken.
+    /// - Parameters:
+    ///   - id: The model's id.
+    ///   - waits: Whether, where the cache does not have it, the first model that comes with this id is taken.
     /// - Returns: The model that the provider has then; nil for none.
     /// - Throws: ``RemoteDataError`` when the cache fails, or has something else under this id.
     @discardableResult public func fetchFromCache(
@@ -149,7 +152,10 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
 
     /// Has the model of the cache, unless a model is set meanwhile.
     ///
-    /// - Parameter completion: Called once, where the space delivers, with the model that the provider has then.
+    /// - Parameters:
+    ///   - id: The model's id.
+    ///   - waits: Whether, where the cache does not have it, the first model that comes with this id is taken.
+    ///   - completion: Called once, where the space delivers, with the model that the provider has then.
     public func fetchFromCache(
         _ id: ModelID,
         waits: Bool = true,

@@ -24,7 +24,9 @@ public final class DataProviderBatch: Sendable {
 
     /// Creates a batch without providers.
     ///
-    /// - Parameter handler: Called where the space delivers, with the providers that have changed, in the order in which they were told.
+    /// - Parameters:
+    ///   - space: Where the providers are.
+    ///   - handler: Called where the space delivers, with the providers that have changed, in the order in which they were told.
     public init(
         _ space: ModelSpace,
         _ handler: @escaping @Sendable ([any AnyObject & Sendable], ConsistencyContext) -> Void

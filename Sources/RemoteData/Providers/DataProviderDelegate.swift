@@ -4,6 +4,8 @@ public protocol DataProviderDelegate: AnyObject, Sendable {
     ///
     /// Called where the space delivers.
     ///
-    /// - Parameter context: What was said with the change.
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - context: What was said with the change.
     func dataProviderHasUpdated<Model>(_ provider: DataProvider<Model>, context: ConsistencyContext)
 }

@@ -30,7 +30,9 @@ public final class ModelSpace: Sendable {
         writer = cache.map { CacheWriter($0) }
     }
 
-    /// Who is told of what the cache cannot do; nobody unless said otherwise. Called on a thread of the library's.
+    /// Says who is told of what the cache cannot do: nobody unless said otherwise.
+    ///
+    /// Called on a thread of the library's.
     public func onCacheError(_ handler: (@Sendable (RemoteDataError) -> Void)?) { writer?.onError(handler) }
 
     // MARK: Models
@@ -38,6 +40,7 @@ public final class ModelSpace: Sendable {
     /// There is something newer of some models, which is one change.
     ///
     /// - Parameters:
+    ///   - models: The models.
     ///   - updateCache: Whether the cache is to know as well.
     ///   - context: What those who are told are to know with it.
     public func update<Model: ConsistentModel & Codable>(

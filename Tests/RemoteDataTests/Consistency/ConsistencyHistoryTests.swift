@@ -195,7 +195,9 @@ private struct History {
         settle()
         holders[index].told.removeLast(holders[index].told.count - toldCount)
         var model: (any ConsistentModel)? = mine
-        if let theirs, !theirs.isSame(as: base) { model = NaiveMerge(base: base, theirs: theirs).merged(mine) }
+        if let theirs, !theirs.isSame(as: base) {
+            model = NaiveMerge(base: base, theirs: theirs).merged(mine)
+        }
         model = model.flatMap { NaivePost([], deleted: Array(deleted))?.applied(to: $0).model }
         if let model, NaivePost.isPartOfItself(model) {
             manager.remove(listener)
@@ -209,7 +211,9 @@ private struct History {
     }
 
     /// What was deleted of a model, not told, and has not come back.
-    private func unknownDeletions(_ base: any ConsistentModel, _ theirs: (any ConsistentModel)?) -> Set<ModelID> {
+    private func unknownDeletions(_ base: any ConsistentModel, _ theirs: (any ConsistentModel)?) -> Set<
+        ModelID
+    > {
         let gone = untoldDeletions.intersection(NaivePost.byID(base).keys)
         return theirs.map { gone.subtracting(NaivePost.byID($0).keys) } ?? gone
     }
@@ -283,6 +287,7 @@ private struct History {
         if isInOrder, told.updates != expected.updates {
             return "\(told.updates) are not \(expected.updates) of \(String(describing: told.model))"
         }
-        return told.context == expected.context ? nil : "said \(told.context ?? -1), not \(expected.context ?? -1)"
+        return told.context == expected.context
+            ? nil : "said \(told.context ?? -1), not \(expected.context ?? -1)"
     }
 }

@@ -194,7 +194,7 @@ import Testing
 
     // MARK: What is not told yet
 
-    @Test func aChangeThatIsNotToldYetIsPutTogetherWithAnUpdate() async {
+    @Test func anUpdateBeforeAChangeIsToldIsNewer() async {
         let jukebox = ManualJukebox()
         let provider = CollectionDataProvider<Song>(jukebox.space)
         provider.set([Song("a", 1, by: Singer("s", "old"))], cacheKey: nil)
@@ -204,6 +204,20 @@ import Testing
         provider.update(Song("a", 2, by: Singer("s", "old")), at: 0)
         await jukebox.settle()
         #expect(provider[0].plays == 2)
+    }
+
+    @Test func aChangeOfAModelThatWasReplacedMeanwhileIsToldNoMore() async {
+        let jukebox = ManualJukebox()
+        let provider = CollectionDataProvider<Song>(jukebox.space)
+        provider.set([Song("a")], cacheKey: nil)
+        await jukebox.settle()
+        let changes = provider.changes()
+        jukebox.space.update(Song("a", 1))
+        await jukebox.worked()
+        provider.update(Song("a", 2), at: 0)
+        await jukebox.settle()
+        #expect(changes.events.isEmpty)
+        #expect(provider.plays == [2])
     }
 
     @Test func aChangeThatIsNotToldYetMissesARemovedModel() async {

@@ -202,6 +202,7 @@ import Testing
         #expect(other.ids == ["x", "y", "a", "c"])
         one.update(Song("c", 3), at: 2)
         one.insert([Song("d")], at: 2)
+        #expect(other.ids == ["x", "y", "a", "d", "c"])
         one.remove(at: 0)
         #expect(one.ids == ["b", "d", "c"])
         #expect(other.data == [Song("x"), Song("y"), Song("d"), Song("c", 3)])

@@ -150,7 +150,7 @@ import Testing
         #expect(contexts.events == [5, 6, 7])
     }
 
-    @Test func whatIsSetBeforeAChangeIsToldIsPutTogetherWithIt() async {
+    @Test func whatIsSetBeforeAChangeIsToldIsNewer() async {
         let jukebox = ManualJukebox()
         let provider = DataProvider<Song>(jukebox.space)
         provider.set(Song("a", 1, by: Singer("s", "Nina")))
@@ -160,7 +160,6 @@ import Testing
         provider.set(Song("a", 2, by: Singer("s", "Nina")))
         await jukebox.settle()
         #expect(provider.data?.plays == 2)
-        // Both were asked for at the same time as far as anybody knows; what was set last is newer.
         #expect(provider.data?.singer.name == "Nina")
     }
 

@@ -2,6 +2,7 @@ extension ConsistencyCore {
     /// Does something.
     ///
     /// - Parameters:
+    ///   - job: What.
     ///   - time: When it was initiated.
     ///   - toldUntil: Up to when whoever asked for it had been told everything.
     ///   - wantsAll: Whether somebody listens to all that is told.

@@ -2,7 +2,9 @@
 extension ConsistencyCore {
     /// Tells a holder nothing any more.
     ///
-    /// - Parameter base: The model as it was told last.
+    /// - Parameters:
+    ///   - holding: The holder.
+    ///   - base: The model as it was told last.
     mutating func pause(_ holding: Holding, _ base: (any ConsistentModel)?) {
         guard !holding.isPaused else { return }
         setPaused(true, holding)
@@ -30,7 +32,13 @@ extension ConsistencyCore {
         guard let updates = Self.netUpdates(base, model, deleted) else { return }
         telling.context = holding.context
         telling.parts.append(
-            Telling.Part(listenings: [holding.listening], places: [], old: base, model: model, updates: updates)
+            Telling.Part(
+                listenings: [holding.listening],
+                places: [],
+                old: base,
+                model: model,
+                updates: updates
+            )
         )
     }
 
@@ -47,7 +55,8 @@ extension ConsistencyCore {
         case (let base?, nil): return ModelUpdates(deleted: deleted.intersection(base.byID.keys))
         case (let base?, let model?):
             if model.isSame(as: base) { return nil }
-            let gone = deleted.isEmpty ? [] : deleted.intersection(base.byID.keys).subtracting(model.byID.keys)
+            let gone =
+                deleted.isEmpty ? [] : deleted.intersection(base.byID.keys).subtracting(model.byID.keys)
             return ModelUpdates(changed: base.changes(to: model), deleted: gone)
         }
     }

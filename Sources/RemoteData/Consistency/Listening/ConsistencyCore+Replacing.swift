@@ -16,7 +16,9 @@ extension ConsistencyCore {
         if tree?.model == nil, !unknown.isEmpty { telling.context = deletions.last?.context ?? .none }
         let result = putTogether(base, mine, theirs: tree?.model, without: unknown)
         if let model = result.model { hold(model, holding, &telling) } else { leave(holding) }
-        guard !holding.isPaused, result.model == nil || holding.tree != nil, !result.updates.isEmpty else { return }
+        guard !holding.isPaused, result.model == nil || holding.tree != nil, !result.updates.isEmpty else {
+            return
+        }
         telling.parts.append(
             Telling.Part(
                 listenings: [holding.listening],
@@ -44,7 +46,11 @@ extension ConsistencyCore {
         var gone: Set<ModelID> = []
         if !deleted.isEmpty {
             let numbers = Set(deleted.map { graph.numbers.number(of: $0) })
-            let result = try? ProjectedRebuild.run(model, { numbers.contains($0) ? .gone : nil }, graph.numbers)
+            let result = try? ProjectedRebuild.run(
+                model,
+                { numbers.contains($0) ? .gone : nil },
+                graph.numbers
+            )
             if let result {
                 gone = result.updates.deleted
                 guard let remaining = result.model else { return (nil, ModelUpdates(deleted: gone)) }
@@ -54,7 +60,9 @@ extension ConsistencyCore {
         guard !model.isSame(as: mine) else { return (mine, ModelUpdates()) }
         let changed = mine.changes(to: model)
         // Without an id nothing of it has a name, but it is not the same.
-        return (model, ModelUpdates(changed: changed, deleted: gone.union(deleted.intersection(mine.byID.keys))))
+        return (
+            model, ModelUpdates(changed: changed, deleted: gone.union(deleted.intersection(mine.byID.keys)))
+        )
     }
 
     /// What was deleted from a model that somebody holds, without their knowing, and has not come back since.

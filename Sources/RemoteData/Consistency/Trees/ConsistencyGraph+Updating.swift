@@ -22,8 +22,12 @@ extension ConsistencyGraph {
     ///
     /// The caller sweeps the numbers.
     ///
-    /// - Parameter hits: Where, in the order of positions.
+    /// - Parameters:
+    ///   - number: The tree's number.
+    ///   - hits: Where, in the order of positions.
+    ///   - posted: What is told.
     /// - Returns: What the tree has become; nil when nothing has changed.
+    /// - Throws: When it would become a part of itself; it stays as it is then.
     /// - Complexity: The way from what is told to the root; that of laying out the tree where it is made of other models than it was.
     mutating func settle(
         _ number: Int32,

@@ -34,7 +34,10 @@ extension ConsistentModel {
 
     /// The ids of what this and another one have both, as models of one type, and not the same.
     ///
-    /// - Parameter elsewhere: What this was not made of, but what it is a part of: the one like a model, by id and type.
+    /// - Parameters:
+    ///   - other: The other one.
+    ///   - elsewhere: What this was not made of, but what it is a part of: the one like a model, by id and type.
+    /// - Returns: The ids.
     /// - Complexity: O(n) for n models that this is made of and those in the other that are others.
     func changes(
         to other: any ConsistentModel,

@@ -108,7 +108,9 @@ final class ModelTree {
 
     /// Takes a layout for its own.
     ///
-    /// - Parameter hold: Notes that an id is at a position; gives where it was noted to be before, -1 for nowhere.
+    /// - Parameters:
+    ///   - layout: The layout of a model.
+    ///   - hold: Notes that an id is at a position; gives where it was noted to be before, -1 for nowhere.
     /// - Returns: What is wrong with it, if anything is; it has to be taken back then.
     func take(_ layout: ModelLayout, _ hold: (Int32, Int32) -> Int32) -> Int32? {
         model = layout.models.first

@@ -62,7 +62,12 @@ struct TreeRebuild {
 
     /// Does it.
     ///
-    /// - Parameter hits: In the order of positions.
+    /// - Parameters:
+    ///   - tree: The tree.
+    ///   - hits: Where something is told of it, in the order of positions.
+    ///   - posted: What is told.
+    ///   - numbers: The ids.
+    /// - Returns: What becomes of the tree.
     mutating func run(
         _ tree: ModelTree,
         _ hits: ContiguousArray<Hit>.SubSequence,

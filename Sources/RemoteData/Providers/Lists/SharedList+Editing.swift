@@ -5,7 +5,12 @@ extension SharedList.State {
         members[member]?.frozen ?? contents
     }
 
-    /// - Parameter areOld: Whether others may hold newer ones.
+    /// Puts another list in the place of this one.
+    ///
+    /// - Parameters:
+    ///   - models: The models.
+    ///   - areOld: Whether others may hold newer ones.
+    /// - Returns: What is to be told.
     mutating func set(_ models: ModelList<Model>, areOld: Bool = false) -> SharedList<Model>.Change {
         let old = contents.models
         contents.models = models

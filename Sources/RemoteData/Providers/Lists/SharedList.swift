@@ -74,6 +74,8 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
     ///
     /// - Parameters:
     ///   - origin: Who does it and need not be told.
+    ///   - updatesCache: Whether the cache is to know.
+    ///   - context: What those who are told are to know with it.
     ///   - body: Does it under the lock.
     func change(
         by origin: ObjectIdentifier,

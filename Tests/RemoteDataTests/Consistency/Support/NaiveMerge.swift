@@ -7,7 +7,9 @@ struct NaiveMerge {
 
     func merged(_ mine: any ConsistentModel) -> any ConsistentModel {
         let withParts = { mine.map { self.merged($0) } ?? mine }
-        guard let before = Self.find(mine, base), let other = Self.find(mine, theirs) else { return withParts() }
+        guard let before = Self.find(mine, base), let other = Self.find(mine, theirs) else {
+            return withParts()
+        }
         if mine.isSame(as: before) { return other }
         if other.isSame(as: before) { return mine }
         let parts = Self.parts(mine)
@@ -17,11 +19,15 @@ struct NaiveMerge {
         return Self.with(parts.map { merged($0) }, other)
     }
 
-    private static func find(_ model: any ConsistentModel, _ root: any ConsistentModel) -> (any ConsistentModel)? {
+    private static func find(_ model: any ConsistentModel, _ root: any ConsistentModel) -> (
+        any ConsistentModel
+    )? {
         guard model.modelID != nil else { return nil }
         var found: (any ConsistentModel)?
         NaivePost.forAll(root) { other in
-            guard found == nil, other.modelID == model.modelID, type(of: other) == type(of: model) else { return }
+            guard found == nil, other.modelID == model.modelID, type(of: other) == type(of: model) else {
+                return
+            }
             found = other
         }
         return found
@@ -37,7 +43,9 @@ struct NaiveMerge {
         parts(model).map { "\($0.modelID?.text ?? "-") \(type(of: $0))" }
     }
 
-    private static func with(_ parts: [any ConsistentModel], _ model: any ConsistentModel) -> any ConsistentModel {
+    private static func with(_ parts: [any ConsistentModel], _ model: any ConsistentModel)
+        -> any ConsistentModel
+    {
         var rest = parts[...]
         return model.map { _ in rest.removeFirst() } ?? model
     }

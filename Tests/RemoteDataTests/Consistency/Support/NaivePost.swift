@@ -53,9 +53,13 @@ struct NaivePost {
         }
     }
 
-    private static func version(_ versions: [any ConsistentModel], _ old: any ConsistentModel) -> any ConsistentModel {
+    private static func version(_ versions: [any ConsistentModel], _ old: any ConsistentModel)
+        -> any ConsistentModel
+    {
         var model = old
-        for version in versions { model = type(of: version) == type(of: old) ? version : model.merged(with: version) }
+        for version in versions {
+            model = type(of: version) == type(of: old) ? version : model.merged(with: version)
+        }
         return model
     }
 
@@ -75,7 +79,9 @@ struct NaivePost {
             if let id = model.modelID { gone.insert(id) }
             return nil
         }
-        if let told, told.contains(where: { type(of: $0) == type(of: model) }) { return Self.version(told, model) }
+        if let told, told.contains(where: { type(of: $0) == type(of: model) }) {
+            return Self.version(told, model)
+        }
         var inside: Set<ModelID> = []
         guard let new = model.map({ rebuilt($0, &inside) }) else {
             gone.formUnion(inside)
@@ -107,7 +113,9 @@ struct NaivePost {
         forAll(new) { now in
             var isFirst = true
             forAll(old) { before in
-                guard isFirst, before.modelID == now.modelID, type(of: before) == type(of: now) else { return }
+                guard isFirst, before.modelID == now.modelID, type(of: before) == type(of: now) else {
+                    return
+                }
                 isFirst = false
                 if let id = now.modelID, !now.isSame(as: before) { changed.insert(id) }
             }

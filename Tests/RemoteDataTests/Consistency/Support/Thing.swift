@@ -57,7 +57,9 @@ struct ThingPool {
     /// A card, mostly one that there is already.
     mutating func card(isNew: Bool = false) -> Card {
         // Now and then it tells of a thing.
-        let id = random.chance(12) ? "t\(random.number(0..<3)).\(random.number(0..<4))" : "c\(random.number(0..<9))"
+        let id =
+            random.chance(12)
+            ? "t\(random.number(0..<3)).\(random.number(0..<4))" : "c\(random.number(0..<9))"
         if random.chance(7) { return Card(id: nil, value: random.number(0..<3)) }
         if !isNew, let known = cards[id] { return known }
         let card = Card(id: id, value: random.number(0..<4), note: random.pick(["", "a", "b"]))

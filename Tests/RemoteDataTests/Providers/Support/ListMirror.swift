@@ -7,7 +7,7 @@ import Synchronization
 /// What a change does not say of a model is looked up when somebody asks.
 final class ListMirror: Sendable {
     struct State {
-        /// Models; nil for one that came or changed. Nil as a whole after a reset.
+        // Nil for one that came or changed, and as a whole after a reset.
         var rows: [Song?]? = []
         var fault: String?
     }

@@ -2,8 +2,9 @@ import Synchronization
 
 @testable import RemoteData
 
-/// Several who have lists, some with one key, and single models, of which the same are held in many places. One after another does something,
-/// as if each were on a thread of its own.
+/// Several who have lists, some with one key, and single models, of which the same are held in many places.
+///
+/// One after another does something, as if each were on a thread of its own.
 final class ProviderHistory {
     /// Somebody who has a list, and a table made of what is told of it.
     struct Holder {
