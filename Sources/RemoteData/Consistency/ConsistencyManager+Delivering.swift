@@ -36,7 +36,7 @@ extension ConsistencyManager {
                 lists[index].news.append(news)
             }
         }
-        for (list, news) in lists where !list.hasEnded { list.tell(news, telling.context) }
+        for (list, news) in lists where !list.hasEnded { list.tell(news, telling.context, telling.time) }
         for news in batches { news.batch.tell(news.told, news.updates, telling.context) }
         guard !telling.changes.isEmpty else { return }
         for (_, observer) in observers.sorted(by: { $0.key < $1.key }) {
@@ -77,7 +77,7 @@ extension ConsistencyManager {
         switch listening.target {
         case .handler(let handler):
             guard listening.take(part.model, at: telling.time) else { return false }
-            handler(part.model, part.updates, telling.context)
+            handler(part.model, part.updates, telling.context, telling.time)
         case .listener(let weak):
             guard let listener = weak.listener else {
                 enqueue { _ in .end(listening) }

@@ -157,6 +157,9 @@ public final class ConsistencyManager: Sendable {
     /// How many ids, trees and listeners are known, for tests and figures.
     package var counts: (ids: Int, trees: Int, listeners: Int) { core.withLock { $0.counts } }
 
+    /// Up to when everything has been told.
+    var toldUntil: UInt64 { outbound.withLock { $0.toldUntil } }
+
     // MARK: Working
 
     /// Does something later, in the order of times.

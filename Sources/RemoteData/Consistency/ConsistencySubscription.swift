@@ -24,8 +24,7 @@ public final class ConsistencySubscription<Model: ConsistentModel>: Sendable {
 
     /// Holds another model from now on, and tells everyone else who holds it or a part of it.
     public func set(_ model: Model, context: ConsistencyContext = .none) {
-        enqueueReplacement(with: model)
-        manager.update(model, context: context)
+        manager.enqueue { [listening] in .set(listening, base: listening.replace(model, at: $0), model, context) }
     }
 
     /// Is told nothing until it is resumed; then what has become of the model meanwhile, at once.
@@ -100,7 +99,7 @@ extension ConsistencyManager {
         seen: Model?,
         _ handler: @escaping @Sendable (ConsistencyChange<Model>) -> Void
     ) -> Listening {
-        let target = Listening.Target.handler { model, updates, context in
+        let target = Listening.Target.handler { model, updates, context, _ in
             handler(ConsistencyChange(model: model as? Model, updates: updates, context: context))
         }
         return Listening(target, seen: seen) { $0 is Model }

@@ -13,20 +13,24 @@ extension CollectionDataProvider {
         let list = take(key)
         noteMutation()
         if list.state.withLock({ $0.isSet }) { return data }
-        guard let cached: ModelList<Model> = try await space.cachedList(key) else {
-            return list.state.withLock { $0.isSet ? $0.contents.models : nil }
+        list.state.withLock { $0.loads += 1 }
+        let cached: ModelList<Model>?
+        do throws(RemoteDataError) { cached = try await space.cachedList(key) } catch {
+            list.state.withLock { $0.endLoading() }
+            throw error
         }
-        list.change(by: ObjectIdentifier(self), updatesCache: false, .none) { state in
+        list.change(by: ObjectIdentifier(self), updatesCache: cached != nil, .none) { state in
+            defer { state.endLoading() }
             // Whatever was set meanwhile is newer.
-            guard !state.isSet else { return nil }
-            let change = state.set(cached, areOld: true)
+            guard !state.isSet, let cached else { return nil }
+            let change = state.load(cached)
             if state.members[ObjectIdentifier(self)]?.frozen != nil {
                 state.members[ObjectIdentifier(self)]?.frozen = state.contents
             }
             return change
         }
         noteMutation()
-        return list.contents(for: ObjectIdentifier(self)).models
+        return list.state.withLock { $0.isSet } ? list.contents(for: ObjectIdentifier(self)).models : nil
     }
 
     /// Has the list with a key from now on.
@@ -59,10 +63,11 @@ extension CollectionDataProvider {
         context: ConsistencyContext = .none,
         at index: (ModelList<Model>) -> Int
     ) async throws(RemoteDataError) {
-        let provider = try await loaded(cacheKey, in: space)
-        let place = index(provider.data)
-        try check(place >= 0 && place <= provider.count, place, provider)
-        provider.insert(models, at: place, context: context)
+        try await change(cacheKey, in: space, context) { (list) throws(RemoteDataError) in
+            let place = index(list)
+            try check(place >= 0 && place <= list.count, place, list)
+            return { $0.insert(models, at: place, for: $1) }
+        }
     }
 
     /// Puts models behind all others of the list with a key, for all who have it and the cache.
@@ -95,10 +100,11 @@ extension CollectionDataProvider {
         context: ConsistencyContext = .none,
         at index: (ModelList<Model>) -> Int?
     ) async throws(RemoteDataError) {
-        let provider = try await loaded(cacheKey, in: space)
-        guard let place = index(provider.data) else { return }
-        try check(place >= 0 && place < provider.count, place, provider)
-        provider.update(model, at: place, context: context)
+        try await change(cacheKey, in: space, context) { (list) throws(RemoteDataError) in
+            guard let place = index(list) else { return nil }
+            try check(place >= 0 && place < list.count, place, list)
+            return { $0.update(model, at: place, for: $1) }
+        }
     }
 
     /// Takes a model out of the list with a key, for all who have it and the cache.
@@ -115,10 +121,11 @@ extension CollectionDataProvider {
         context: ConsistencyContext = .none,
         at index: (ModelList<Model>) -> Int?
     ) async throws(RemoteDataError) {
-        let provider = try await loaded(cacheKey, in: space)
-        guard let place = index(provider.data) else { return }
-        try check(place >= 0 && place < provider.count, place, provider)
-        provider.remove(at: place, context: context)
+        try await change(cacheKey, in: space, context) { (list) throws(RemoteDataError) in
+            guard let place = index(list) else { return nil }
+            try check(place >= 0 && place < list.count, place, list)
+            return { $0.remove(at: place, for: $1) }
+        }
     }
 
     private static func loaded(
@@ -130,14 +137,45 @@ extension CollectionDataProvider {
         return provider
     }
 
-    private static func check(_ isThere: Bool, _ index: Int, _ provider: CollectionDataProvider)
-        throws(RemoteDataError)
-    {
-        guard isThere else {
-            throw RemoteDataError(
-                .outOfRange,
-                "The list has \(provider.count) models, and no place \(index)."
-            )
+    /// Changes a list that is as it was when it was decided how; decides anew where it is not.
+    private static func change(
+        _ cacheKey: String,
+        in space: ModelSpace,
+        _ context: ConsistencyContext,
+        _ decide: (ModelList<Model>) throws(RemoteDataError) -> (
+            (inout SharedList<Model>.State, ObjectIdentifier) -> SharedList<Model>.Change?
+        )?
+    ) async throws(RemoteDataError) {
+        let provider = try await loaded(cacheKey, in: space)
+        let (list, member) = (provider.list, ObjectIdentifier(provider))
+        var isDone = false
+        while !isDone {
+            let (models, generation) = list.state.withLock { ($0.contents.models, $0.generation) }
+            guard let body = try decide(models) else { return }
+            list.change(by: member, updatesCache: true, context) { state in
+                guard state.generation == generation else { return nil }
+                isDone = true
+                return body(&state, member)
+            }
         }
+    }
+
+    private static func check(
+        _ isThere: Bool,
+        _ index: Int,
+        _ list: ModelList<Model>
+    ) throws(RemoteDataError) {
+        guard isThere else {
+            throw RemoteDataError(.outOfRange, "The list has \(list.count) models, and no place \(index).")
+        }
+    }
+}
+
+extension SharedList.State {
+    /// Somebody has looked for the list in the cache.
+    fileprivate mutating func endLoading() {
+        loads -= 1
+        // What was added meanwhile is the list, where there was none.
+        if loads == 0, !contents.models.isEmpty { isSet = true }
     }
 }

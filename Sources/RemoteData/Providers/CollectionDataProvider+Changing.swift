@@ -21,11 +21,8 @@ extension CollectionDataProvider {
         let member = ObjectIdentifier(self)
         let list = take(cacheKey)
         list.change(by: member, updatesCache: updateCache, context) { state in
-            // The others may have just this already.
-            let isSame = state.members.count > 1 && state.contents.models.isSame(as: models)
             var change = state.set(models)
-            change.posted = array
-            if isSame { change.list = .changes([]) }
+            (change.posted, change.written) = (array, array)
             if state.members[member]?.frozen != nil { state.members[member]?.frozen = state.contents }
             return change
         }
@@ -39,14 +36,10 @@ extension CollectionDataProvider {
         updateCache: Bool = true,
         context: ConsistencyContext = .none
     ) {
-        guard !models.isEmpty else { return }
-        let (models, member) = (Array(models), ObjectIdentifier(self))
-        list.change(by: member, updatesCache: updateCache, context) { state in
-            let count = state.visible(to: member).models.count
+        insert(Array(models), updateCache: updateCache, context) { count in
             precondition(index >= 0 && index <= count, "The index \(index) is not in a list of \(count).")
-            return state.insert(models, at: index, for: member)
+            return index
         }
-        noteMutation()
     }
 
     /// Puts models behind all others.
@@ -54,13 +47,21 @@ extension CollectionDataProvider {
         _ models: some Collection<Model>,
         updateCache: Bool = true,
         context: ConsistencyContext = .none
+    ) { insert(Array(models), updateCache: updateCache, context) { $0 } }
+
+    /// - Parameter index: Where, in a list of so many; called under a lock.
+    private func insert(
+        _ models: [Model],
+        updateCache: Bool,
+        _ context: ConsistencyContext,
+        at index: (Int) -> Int
     ) {
-        insert(
-            models,
-            at: list.contents(for: ObjectIdentifier(self)).models.count,
-            updateCache: updateCache,
-            context: context
-        )
+        guard !models.isEmpty else { return }
+        let member = ObjectIdentifier(self)
+        list.change(by: member, updatesCache: updateCache, context) { state in
+            state.insert(models, at: index(state.visible(to: member).models.count), for: member)
+        }
+        noteMutation()
     }
 
     /// Puts a model in the place of the one at an index.
@@ -88,16 +89,20 @@ extension CollectionDataProvider {
 
     /// Has the list with a key from now on.
     func take(_ cacheKey: String?) -> SharedList<Model> {
-        let old = list
-        if let cacheKey, cacheKey == old.key { return old }
-        if cacheKey == nil, old.key == nil { return old }
-        let new = cacheKey.map { space.list($0, of: Model.self) } ?? SharedList(space, key: nil)
-        state.withLock { $0.list = new }
-        let isPaused = isPaused(in: old)
-        old.leave(ObjectIdentifier(self))
-        join(new)
-        if isPaused { new.pause(ObjectIdentifier(self)) }
-        return new
+        let new = cacheKey.map { space.list($0, of: Model.self) }
+        // One at a time: whoever has it last is a member of it alone.
+        return state.withLock { state in
+            let old = state.list
+            if let new, new === old { return old }
+            if new == nil, old.key == nil { return old }
+            let list = new ?? SharedList(space, key: nil)
+            let isPaused = isPaused(in: old)
+            state.list = list
+            old.leave(ObjectIdentifier(self))
+            join(list)
+            if isPaused { list.pause(ObjectIdentifier(self)) }
+            return list
+        }
     }
 }
 

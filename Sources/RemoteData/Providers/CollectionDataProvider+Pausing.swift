@@ -39,7 +39,8 @@ extension SharedList {
             let change = ListChange(from: frozen, to: state.contents)
             guard change != .changes([]) else { return false }
             let context = state.members[member]?.pausedContext ?? .none
-            state.members[member]?.notices.append(Notice(change: change, context: context))
+            let before = state.members[member]?.notice?.change ?? .changes([])
+            state.members[member]?.notice = Notice(change: before.followed(by: change), context: context)
             return true
         }
     }

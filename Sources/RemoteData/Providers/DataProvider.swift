@@ -16,8 +16,10 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
         weak var delegate: (any DataProviderDelegate)?
         var onChange: (@Sendable (ConsistencyContext) -> Void)?
         weak var batch: DataProviderBatch?
-        /// How often the model was set, and what is waited for was.
+        /// How often the model was set.
         var settings = 0
+        /// How often the cache was asked.
+        var fetches = 0
         /// What is waited for.
         var awaited: ModelID?
     }
@@ -31,7 +33,9 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
     /// Creates a provider without a model.
     public init(_ space: ModelSpace) {
         self.space = space
-        let target = Listening.Target.handler { [weak self] _, _, context in self?.take(context) }
+        let target = Listening.Target.handler { [weak self] model, _, context, time in
+            self?.take(model as? Model, context, time)
+        }
         let listening = Listening(target, seen: nil) { $0 is Model }
         self.listening.withLock { $0 = listening }
     }
@@ -79,9 +83,11 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
         state.withLock { state in
             state.settings += 1
             state.awaited = nil
-            hold(model)
-            guard let model else { return }
-            space.update(model, updateCache: updateCache, context: context)
+            guard let model, let listening = listening.withLock({ $0 }) else { return hold(nil) }
+            space.consistency.enqueue { time in
+                if updateCache { space.writer?.write([model], at: time) }
+                return .set(listening, base: listening.replace(model, at: time), model, context)
+            }
         }
         registrar.withMutation(of: self, keyPath: \.data) {}
     }
@@ -132,12 +138,14 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
         waits: Bool = true
     ) async throws(RemoteDataError) -> Model? {
         if let current, current.modelID == id { return current }
-        let settings = state.withLock { $0.settings }
+        let (settings, fetch) = state.withLock { state in
+            state.fetches += 1
+            return (state.settings, state.fetches)
+        }
         let cached: Model? = try await space.cachedModel(id)
         let hasTaken = state.withLock { state in
-            // Whatever was set meanwhile is newer.
-            guard state.settings == settings else { return false }
-            state.settings += 1
+            // Whatever was set meanwhile is newer, and whoever asked later wants something else.
+            guard state.settings == settings, state.fetches == fetch else { return false }
             if let cached {
                 adopt(cached)
             } else if waits, current == nil {
@@ -181,7 +189,13 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
 
     func join(_ batch: DataProviderBatch) { state.withLock { $0.batch = batch } }
 
-    private func take(_ context: ConsistencyContext) {
+    var batch: DataProviderBatch? { state.withLock { $0.batch } }
+
+    private func take(_ model: Model?, _ context: ConsistencyContext, _ time: UInt64) {
+        if let model {
+            state.withLock { $0.awaited = nil }
+            space.writer?.write([model], at: time)
+        }
         registrar.withMutation(of: self, keyPath: \.data) {}
         let (delegate, handler, batch) = state.withLock { ($0.delegate, $0.onChange, $0.batch) }
         delegate?.dataProviderHasUpdated(self, context: context)

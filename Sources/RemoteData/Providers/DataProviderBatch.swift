@@ -14,7 +14,8 @@ public final class DataProviderBatch: Sendable {
         /// Who has changed, and what was said with it.
         var changed: [any AnyObject & Sendable] = []
         var context = ConsistencyContext.none
-        var pauses: [@Sendable (Bool) -> Void] = []
+        /// Pauses a provider that is still in the batch, or lets it go on.
+        var pauses: [@Sendable (DataProviderBatch, Bool) -> Void] = []
         var isPaused = false
     }
 
@@ -38,21 +39,25 @@ public final class DataProviderBatch: Sendable {
     /// Tells of a provider from now on; it is held weakly.
     public func add<Model>(_ provider: DataProvider<Model>) {
         provider.join(self)
-        keep { [weak provider] in provider?.isPaused = $0 }
+        keep { [weak provider] batch, isPaused in
+            if let provider, provider.batch === batch { provider.isPaused = isPaused }
+        }
     }
 
     /// Tells of a provider from now on; it is held weakly.
     public func add<Model>(_ provider: CollectionDataProvider<Model>) {
         provider.state.withLock { $0.batch = self }
-        keep { [weak provider] in provider?.isPaused = $0 }
+        keep { [weak provider] batch, isPaused in
+            if let provider, provider.state.withLock({ $0.batch }) === batch { provider.isPaused = isPaused }
+        }
     }
 
-    private func keep(_ pause: @escaping @Sendable (Bool) -> Void) {
+    private func keep(_ pause: @escaping @Sendable (DataProviderBatch, Bool) -> Void) {
         let isPaused = state.withLock { state in
             state.pauses.append(pause)
             return state.isPaused
         }
-        if isPaused { pause(true) }
+        if isPaused { pause(self, true) }
     }
 
     /// Whether all of them are paused.
@@ -63,7 +68,7 @@ public final class DataProviderBatch: Sendable {
                 state.isPaused = newValue
                 return state.pauses
             }
-            for pause in pauses { pause(newValue) }
+            for pause in pauses { pause(self, newValue) }
         }
     }
 

@@ -16,8 +16,10 @@ public final class ModelSpace: Sendable {
         let type: ObjectIdentifier
     }
 
-    private struct WeakList: Sendable {
-        weak var list: (any AnyObject & Sendable)?
+    private final class WeakList: Sendable {
+        weak let list: (any AnyObject & Sendable)?
+
+        init(_ list: any AnyObject & Sendable) { self.list = list }
     }
 
     /// Creates a space in which nothing is held yet.
@@ -27,7 +29,8 @@ public final class ModelSpace: Sendable {
     ///   - delivery: Where all handlers and delegates are called, one after another; for an app the main queue.
     public init(cache: (any ModelCache)? = nil, delivery: DeliveryQueue = .privateQueue) {
         consistency = ConsistencyManager(delivery: delivery)
-        writer = cache.map { CacheWriter($0) }
+        let consistency = consistency
+        writer = cache.map { cache in CacheWriter(cache) { [weak consistency] in consistency?.toldUntil ?? .max } }
     }
 
     /// Says who is told of what the cache cannot do: nobody unless said otherwise.
@@ -48,8 +51,10 @@ public final class ModelSpace: Sendable {
         updateCache: Bool = true,
         context: ConsistencyContext = .none
     ) {
-        if updateCache { for model in models { cache(model) } }
-        consistency.update(models, context: context)
+        consistency.enqueue { time in
+            if updateCache { writer?.write(models, at: time) }
+            return .update(models, deleted: [], context)
+        }
     }
 
     /// There is something newer of a model.
@@ -67,8 +72,11 @@ public final class ModelSpace: Sendable {
         updateCache: Bool = true,
         context: ConsistencyContext = .none
     ) {
-        if updateCache, let id = model.modelID { writer?.write { [.deleteModel(id)] } }
-        consistency.delete(model, context: context)
+        guard let id = model.modelID else { return consistency.delete(model, context: context) }
+        consistency.enqueue { time in
+            if updateCache { writer?.write(at: time) { _ in [.deleteModel(id)] } }
+            return .update([], deleted: [id], context)
+        }
     }
 
     /// Waits until all that was asked for before has been told, and is in the cache as far as that can be.
@@ -81,8 +89,10 @@ public final class ModelSpace: Sendable {
 
     /// Writes a model to the cache, in order with everything else; one without an id is not written.
     public func cache<Model: ConsistentModel & Codable>(_ model: Model) {
-        guard let id = model.modelID else { return }
-        writer?.write { [.model(id, try CacheCoding.encoded(model))] }
+        consistency.enqueue { time in
+            writer?.write([model], at: time)
+            return nil
+        }
     }
 
     /// A model of the cache, after all that was to be written before.
@@ -95,7 +105,8 @@ public final class ModelSpace: Sendable {
     ) async throws(RemoteDataError) -> Model? {
         guard let writer else { return nil }
         guard let data = try await writer.read({ try await $0.model(id) }) else { return nil }
-        return try CacheCoding.decoded(data)
+        let model: Model = try CacheCoding.decoded(data)
+        return model
     }
 
     /// A list of the cache, after all that was to be written before.
@@ -135,21 +146,18 @@ public final class ModelSpace: Sendable {
         return lists.withLock { lists in
             if let known = lists[listKey]?.list as? SharedList<Model> { return known }
             let list = SharedList<Model>(self, key: key)
-            lists[listKey] = WeakList(list: list)
+            lists[listKey] = WeakList(list)
             return list
         }
     }
 
-    /// A list that somebody has; nil if nobody does.
-    func livingList<Model>(_ key: String, of type: Model.Type) -> SharedList<Model>? {
-        lists.withLock { $0[ListKey(key: key, type: ObjectIdentifier(type))]?.list as? SharedList<Model> }
-    }
-
     /// A list that nobody has any more.
     func forget<Model>(_ key: String, of type: Model.Type) {
+        let listKey = ListKey(key: key, type: ObjectIdentifier(type))
+        // Whether it is gone is not looked at under the lock: whoever looks may be the last who has it.
+        guard let known = lists.withLock({ $0[listKey] }), known.list == nil else { return }
         lists.withLock { lists in
-            let listKey = ListKey(key: key, type: ObjectIdentifier(type))
-            if lists[listKey]?.list == nil { lists[listKey] = nil }
+            if lists[listKey] === known { lists[listKey] = nil }
         }
     }
 }

@@ -18,15 +18,12 @@ public struct TableModelCache: ModelCache {
 
     private static var modelColumn: String { "model" }
 
-    /// A row of the table of lists.
+    /// A row of the table of lists; its elements are an id behind a sign, or JSON.
     private struct ListRow: Codable {
-        struct Element: Codable {
-            var id: String?
-            /// A model without an id, as JSON text.
-            var data: String?
-        }
+        static let column = "elements"
+        var elements: [String]
 
-        let elements: [Element]
+        static func element(_ id: ModelID) -> String { "=\(id.key)" }
     }
 
     /// Creates a cache in two tables that nobody else writes to.
@@ -49,7 +46,7 @@ public struct TableModelCache: ModelCache {
         guard let row = try await lists.row(.text(key)) else { return nil }
         let elements = try JSONDecoder().decode(ListRow.self, from: Data(row.json)).elements
         var found: [String: Data] = [:]
-        let ids = Array(Set(elements.compactMap(\.id)))
+        let ids = Array(Set(elements.filter { $0.hasPrefix("=") }.map { String($0.dropFirst()) }))
         for start in stride(from: 0, to: ids.count, by: Self.batchSize) {
             let some = ids[start..<min(ids.count, start + Self.batchSize)]
             let clause = Where.isIn(.column(ColumnPath(models.idColumn)), some.map { .literal(.text($0)) })
@@ -57,7 +54,7 @@ public struct TableModelCache: ModelCache {
             for row in page.rows { found[row.id.description] = Self.model(row) }
         }
         return elements.compactMap { element in
-            element.id.flatMap { found[$0] } ?? element.data.map { Data($0.utf8) }
+            element.hasPrefix("=") ? found[String(element.dropFirst())] : Data(element.utf8)
         }
     }
 
@@ -74,6 +71,7 @@ public struct TableModelCache: ModelCache {
             case .deleteModel(let id):
                 try await flush(&drafts)
                 try await delete(id)
+                try await leaveLists(id)
             case .list(let key, let elements):
                 try await flush(&drafts)
                 _ = try await lists.commit(.upsert([listDraft(key, elements)]), idempotencyKey: nil)
@@ -113,19 +111,37 @@ extension TableModelCache {
     }
 
     private func listDraft(_ key: String, _ elements: [CachedElement]) throws -> Draft {
-        let row = ListRow(
-            elements: elements.map { element in
-                switch element {
-                case .model(let id): ListRow.Element(id: id.key)
-                case .data(let data): ListRow.Element(data: String(decoding: data, as: UTF8.self))
-                }
+        let texts = elements.map { element in
+            switch element {
+            case .model(let id): ListRow.element(id)
+            case .data(let data): String(decoding: data, as: UTF8.self)
             }
-        )
+        }
+        return try listDraft(key, ListRow(elements: texts))
+    }
+
+    private func listDraft(_ key: String, _ row: ListRow) throws -> Draft {
         var json = Data("{\"\(lists.idColumn)\":".utf8)
         json += try JSONEncoder().encode(key)
         json += Data(",".utf8)
         // Without the brace that begins it.
         json += try JSONEncoder().encode(row).dropFirst()
         return try Draft(ArraySlice(json), idColumn: lists.idColumn)
+    }
+
+    /// Takes a model out of all lists that have it.
+    private func leaveLists(_ id: ModelID) async throws {
+        let element = ListRow.element(id)
+        let clause = Where.contains(ColumnPath(ListRow.column), any: [.text(element)])
+        // Each that is written is not found again.
+        while true {
+            let page = try await lists.page(PageRequest(Query(clause)))
+            if page.rows.isEmpty { return }
+            for found in page.rows {
+                var row = try JSONDecoder().decode(ListRow.self, from: Data(found.json))
+                row.elements.removeAll { $0 == element }
+                _ = try await lists.commit(.upsert([listDraft(found.id.description, row)]), idempotencyKey: nil)
+            }
+        }
     }
 }

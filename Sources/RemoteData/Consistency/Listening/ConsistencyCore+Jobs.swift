@@ -17,11 +17,19 @@ extension ConsistencyCore {
         case .listen(let listening, let model): hold(model, add(listening), &telling)
         case .wait(let listening, let id): wait(for: id, add(listening), &telling)
         case .replace(let listening, let base, let model): replace(add(listening), base, model, &telling)
+        case .set(let listening, let base, let model, let context):
+            let merged = replace(add(listening), base, model, &telling)
+            telling.context = context
+            update([merged ?? model], [], wantsAll: wantsAll, &telling)
         case .adopt(let listening, let model): adopt(add(listening), model, &telling)
         case .pause(let listening, let base): if !listening.hasEnded { pause(add(listening), base) }
         case .resume(let listening): if let holding = holding(listening) { resume(holding, &telling) }
         case .end(let listening): if let holding = holding(listening) { remove(holding) }
-        case .edit(let list, let edits): edit(list, edits, &telling)
+        case .edit(let list, let edits, let posted, let context):
+            var models = (0..<posted.count).map(posted.model)
+            models += edit(list, edits, &telling)
+            telling.context = context
+            if !models.isEmpty { update(models, [], wantsAll: wantsAll, &telling) }
         case .endList(let list): removeList(list)
         case .clean: clean()
         case .forgetAll: removeAll()
@@ -134,7 +142,8 @@ extension ConsistencyCore {
         guard !holding.listening.hasEnded else { return remove(holding) }
         let latest = latest(of: model)
         hold(latest ?? model, holding, &telling)
-        guard let latest, holding.tree != nil else { return }
+        if holding.isPaused { holding.base = model }
+        guard let latest, holding.tree != nil, !holding.isPaused else { return }
         telling.parts.append(
             Telling.Part(
                 listenings: [holding.listening],

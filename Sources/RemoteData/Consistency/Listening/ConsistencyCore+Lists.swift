@@ -27,9 +27,20 @@ extension ConsistencyCore {
         let model: @Sendable (Int) -> any ConsistentModel
     }
 
-    mutating func edit(_ list: ListListening, _ edits: [ListEdit], _ telling: inout Telling) {
+    /// Takes note of what whoever holds a list has done to it.
+    ///
+    /// - Returns: Models in the place of others, put together with what has become of these.
+    mutating func edit(
+        _ list: ListListening,
+        _ edits: [ListEdit],
+        _ telling: inout Telling
+    ) -> [any ConsistentModel] {
         let holding = lists[ObjectIdentifier(list)] ?? ListHolding(list)
-        guard !list.hasEnded else { return removeList(list) }
+        guard !list.hasEnded else {
+            removeList(list)
+            return []
+        }
+        var merged: [any ConsistentModel] = []
         lists[ObjectIdentifier(list)] = holding
         for edit in edits {
             switch edit {
@@ -44,11 +55,13 @@ extension ConsistencyCore {
                     let place = ListListening.Place(key: firstKey + index, version: 0)
                     adopt(models.model(index), place, holding, &telling)
                 }
-            case .replaced(let place, let base, let mine): replace(place, base, mine, holding, &telling)
+            case .replaced(let place, let base, let mine):
+                merged.append(replace(place, base, mine, holding, &telling) ?? mine)
             case .left(let keys): for key in keys { leave(key, holding) }
             case .leftAll(was: _): for key in holding.trees.keys { leave(key, holding) }
             }
         }
+        return merged
     }
 
     mutating func removeList(_ list: ListListening) {
@@ -104,13 +117,13 @@ extension ConsistencyCore {
         _ mine: any ConsistentModel,
         _ holding: ListHolding,
         _ telling: inout Telling
-    ) {
+    ) -> (any ConsistentModel)? {
         let (theirs, context) = (holding.trees[place.key]?.model, holding.trees[place.key]?.context)
         let unknown = unknownDeletions(base, theirs: theirs)
         let result = putTogether(base, mine, theirs: theirs, without: unknown)
         leave(place.key, holding)
         if let model = result.model { enter(model, place, holding, &telling) }
-        guard !result.updates.isEmpty else { return }
+        guard !result.updates.isEmpty else { return result.model }
         telling.context = context ?? deletions.last?.context ?? .none
         telling.parts.append(
             Telling.Part(
@@ -121,6 +134,7 @@ extension ConsistencyCore {
                 updates: result.updates
             )
         )
+        return result.model
     }
 
     /// Those whose lists hold a tree hold another one, or none.

@@ -1,23 +1,31 @@
 // Models that holders put in the place of theirs.
 extension ConsistencyCore {
     /// Takes note of what a holder has in the place of its model, together with what has become of that and it does not know yet.
-    mutating func replace(
+    ///
+    /// - Returns: Both put together; nil for none.
+    @discardableResult mutating func replace(
         _ holding: Holding,
         _ base: (any ConsistentModel)?,
         _ mine: (any ConsistentModel)?,
         _ telling: inout Telling
-    ) {
-        guard !holding.listening.hasEnded else { return remove(holding) }
+    ) -> (any ConsistentModel)? {
+        guard !holding.listening.hasEnded else {
+            remove(holding)
+            return mine
+        }
         let tree = holding.tree
         telling.context = tree?.context ?? .none
         if holding.isPaused { holding.base = mine }
-        guard let mine else { return leave(holding) }
+        guard let mine else {
+            leave(holding)
+            return nil
+        }
         let unknown = unknownDeletions(base, holding.deletedWhilePaused, theirs: tree?.model)
         if tree?.model == nil, !unknown.isEmpty { telling.context = deletions.last?.context ?? .none }
         let result = putTogether(base, mine, theirs: tree?.model, without: unknown)
         if let model = result.model { hold(model, holding, &telling) } else { leave(holding) }
         guard !holding.isPaused, result.model == nil || holding.tree != nil, !result.updates.isEmpty else {
-            return
+            return result.model
         }
         telling.parts.append(
             Telling.Part(
@@ -28,6 +36,7 @@ extension ConsistencyCore {
                 updates: result.updates
             )
         )
+        return result.model
     }
 
     /// Two versions of a model put together, without what was deleted.

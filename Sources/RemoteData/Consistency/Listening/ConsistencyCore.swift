@@ -7,12 +7,14 @@ struct ConsistencyCore {
         case wait(Listening, ModelID)
         /// Holds another model than it did; what it held is the base of what has become of both.
         case replace(Listening, base: (any ConsistentModel)?, (any ConsistentModel)?)
+        /// The same, and everyone else is told of it.
+        case set(Listening, base: (any ConsistentModel)?, any ConsistentModel, ConsistencyContext)
         /// Holds a model that may be older than what others hold.
         case adopt(Listening, any ConsistentModel)
         case pause(Listening, base: (any ConsistentModel)?)
         case resume(Listening)
         case end(Listening)
-        case edit(ListListening, [ListEdit])
+        case edit(ListListening, [ListEdit], posted: ModelBatch, ConsistencyContext)
         case endList(ListListening)
         case clean
         case forgetAll
@@ -26,8 +28,8 @@ struct ConsistencyCore {
         func abandon() {
             switch self {
             case .listen(let listening, _), .wait(let listening, _), .adopt(let listening, _): listening.end()
-            case .replace(let listening, _, _): listening.end()
-            case .edit(let list, _): list.end()
+            case .replace(let listening, _, _), .set(let listening, _, _, _): listening.end()
+            case .edit(let list, _, _, _): list.end()
             default: break
             }
         }

@@ -14,11 +14,11 @@ final class ListListening: Sendable {
         let model: (any ConsistentModel)?
     }
 
-    /// Called where the manager delivers, once for all that changes at once.
-    let tell: @Sendable ([News], ConsistencyContext) -> Void
+    /// Called where the manager delivers, once for all that changes at once, with when that was initiated.
+    let tell: @Sendable ([News], ConsistencyContext, UInt64) -> Void
     private let state = Mutex(false)
 
-    init(_ tell: @escaping @Sendable ([News], ConsistencyContext) -> Void) { self.tell = tell }
+    init(_ tell: @escaping @Sendable ([News], ConsistencyContext, UInt64) -> Void) { self.tell = tell }
 
     var hasEnded: Bool { state.withLock { $0 } }
 

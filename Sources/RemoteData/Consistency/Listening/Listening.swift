@@ -6,8 +6,8 @@ final class Listening: Sendable {
     enum Target: Sendable {
         /// Holds its model itself and is asked for it.
         case listener(WeakListener)
-        /// Is called with what has changed.
-        case handler(@Sendable ((any ConsistentModel)?, ModelUpdates, ConsistencyContext) -> Void)
+        /// Is called with what has changed, and when that was initiated.
+        case handler(@Sendable ((any ConsistentModel)?, ModelUpdates, ConsistencyContext, UInt64) -> Void)
     }
 
     /// A listener as long as there is one.

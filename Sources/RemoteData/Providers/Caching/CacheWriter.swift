@@ -4,15 +4,21 @@ import RemoteDataExecution
 /// Does with a cache what is asked for, one thing after another.
 final class CacheWriter: Sendable {
     private enum Job {
-        /// Makes what is to be written when its turn comes.
-        case write(@Sendable () throws -> [ModelCacheChange])
+        case write(Write)
         case read(@Sendable (any ModelCache) async -> Void)
+    }
+
+    /// Something to be written, made when its turn comes.
+    private struct Write {
+        /// When it was initiated, in the manager's order.
+        let time: UInt64
+        let make: @Sendable (_ report: (any Error) -> Void) -> [ModelCacheChange]
     }
 
     private struct State {
         var jobs: [Job] = []
         /// The lists that are to be written as they are when the turn of the first job comes that asked for it.
-        var lists: Set<String> = []
+        var lists: Set<ObjectIdentifier> = []
         var isRunning = false
         var onError: (@Sendable (RemoteDataError) -> Void)?
     }
@@ -20,21 +26,52 @@ final class CacheWriter: Sendable {
     private let cache: any ModelCache
     private let state = Mutex(State())
 
-    init(_ cache: any ModelCache) { self.cache = cache }
+    /// Up to when everything has been told that was initiated.
+    private let toldUntil: @Sendable () -> UInt64
+    /// When the models were initiated that were written last, as long as older ones may come.
+    private let newest = Mutex<[ModelID: UInt64]>([:])
+
+    init(_ cache: any ModelCache, toldUntil: @escaping @Sendable () -> UInt64) {
+        self.cache = cache
+        self.toldUntil = toldUntil
+    }
 
     func onError(_ handler: (@Sendable (RemoteDataError) -> Void)?) {
         state.withLock { $0.onError = handler }
     }
 
-    /// Writes something later; takes no time of the caller's.
-    func write(_ changes: @escaping @Sendable () throws -> [ModelCacheChange]) { enqueue(.write(changes)) }
+    /// Writes models later, unless newer ones have been written by then; takes no time of the caller's.
+    ///
+    /// - Parameters:
+    ///   - time: When they were initiated.
+    ///   - make: Makes what is to be written, and says what cannot be.
+    func write(at time: UInt64, _ make: @escaping @Sendable (_ report: (any Error) -> Void) -> [ModelCacheChange]) {
+        enqueue(.write(Write(time: time, make: make)))
+    }
+
+    /// Writes models later.
+    func write<Model: ConsistentModel & Encodable>(_ models: [Model], at time: UInt64) {
+        guard !models.isEmpty else { return }
+        write(at: time) { report in
+            models.compactMap { model in
+                guard let id = model.modelID else { return nil }
+                do throws(RemoteDataError) { return .model(id, try CacheCoding.encoded(model)) } catch {
+                    report(error)
+                    return nil
+                }
+            }
+        }
+    }
 
     /// Writes a list later, as it is by then: once, however often it is asked for meanwhile.
-    func writeList(_ key: String, _ elements: @escaping @Sendable () throws -> [CachedElement]?) {
-        guard state.withLock({ $0.lists.insert(key).inserted }) else { return }
-        write {
-            _ = self.state.withLock { $0.lists.remove(key) }
-            return try elements().map { [.list(key, $0)] } ?? []
+    func writeList<Model>(_ list: SharedList<Model>, _ key: String) {
+        guard state.withLock({ $0.lists.insert(ObjectIdentifier(list)).inserted }) else { return }
+        write(at: 0) { report in
+            _ = self.state.withLock { $0.lists.remove(ObjectIdentifier(list)) }
+            do throws(RemoteDataError) { return [.list(key, try CacheCoding.elements(list.models))] } catch {
+                report(error)
+                return []
+            }
         }
     }
 
@@ -78,14 +115,33 @@ final class CacheWriter: Sendable {
             var changes: [ModelCacheChange] = []
             for job in jobs {
                 switch job {
-                case .write(let made):
-                    do { changes += try made() } catch { report(error) }
+                case .write(let write): changes += write.make(report).filter { isNewest($0, write.time) }
                 case .read(let body):
                     await flush(&changes)
                     await body(cache)
                 }
             }
             await flush(&changes)
+        }
+    }
+
+    /// Whether nothing newer has been written in its place, and from now on this is the newest.
+    private func isNewest(_ change: ModelCacheChange, _ time: UInt64) -> Bool {
+        let id: ModelID
+        switch change {
+        case .model(let model, _): id = model
+        case .deleteModel(let model): id = model
+        case .list: return true
+        }
+        return newest.withLock { newest in
+            if let known = newest[id], known > time { return false }
+            if newest.count >= 4_096 {
+                // What is told already is not written again.
+                let toldUntil = toldUntil()
+                newest = newest.filter { $0.value > toldUntil }
+            }
+            newest[id] = time
+            return true
         }
     }
 

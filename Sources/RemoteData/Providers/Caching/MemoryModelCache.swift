@@ -36,7 +36,11 @@ public final class MemoryModelCache: ModelCache {
             for change in changes {
                 switch change {
                 case .model(let id, let data): state.models[id] = data
-                case .deleteModel(let id): state.models[id] = nil
+                case .deleteModel(let id):
+                    state.models[id] = nil
+                    for key in state.lists.keys {
+                        state.lists[key]?.removeAll { if case .model(id) = $0 { true } else { false } }
+                    }
                 case .list(let key, let elements): state.lists[key] = elements
                 }
             }

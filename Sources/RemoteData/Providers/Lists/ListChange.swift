@@ -24,6 +24,14 @@ public enum ListChange: Sendable, Equatable {
     /// How many models there are more than before; nil where that is not known.
     public var countChange: Int? { insertedCount.flatMap { inserted in deletedCount.map { inserted - $0 } } }
 
+    /// This, and then another change.
+    func followed(by other: ListChange) -> ListChange {
+        switch (self, other) {
+        case (.changes(let steps), .changes(let others)): .changes(steps + others)
+        default: .reset
+        }
+    }
+
     private var steps: [Step]? {
         switch self {
         case .reset: nil

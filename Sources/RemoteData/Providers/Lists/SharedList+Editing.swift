@@ -13,6 +13,10 @@ extension SharedList.State {
     /// - Returns: What is to be told.
     mutating func set(_ models: ModelList<Model>, areOld: Bool = false) -> SharedList<Model>.Change {
         let old = contents.models
+        // Others may have just this already.
+        if !areOld, isSet, members.count > 1, old.isSame(as: models) {
+            return SharedList.Change(list: .changes([]))
+        }
         contents.models = models
         contents.keys = ElementKeys(nextKey..<nextKey + models.count)
         let batch = ConsistencyCore.ModelBatch(count: models.count) { models[$0] }
@@ -27,7 +31,8 @@ extension SharedList.State {
     {
         let place = self.place(of: index, for: member)
         let keys = nextKey..<nextKey + models.count
-        (nextKey, isSet) = (keys.upperBound, true)
+        nextKey = keys.upperBound
+        if loads == 0 { isSet = true }
         contents.models.insert(contentsOf: models, at: place)
         contents.keys.insert(keys, at: place)
         members[member]?.frozen?.models.insert(contentsOf: models, at: index)
@@ -36,7 +41,22 @@ extension SharedList.State {
         return SharedList.Change(
             list: .changes(models.indices.map { .insert(place + $0) }),
             edits: [.entered(batch, firstKey: keys.lowerBound)],
-            posted: models
+            posted: models,
+            written: models
+        )
+    }
+
+    /// What was in the cache comes in front of what was added while it was looked for.
+    mutating func load(_ models: ModelList<Model>) -> SharedList<Model>.Change {
+        guard !contents.models.isEmpty else { return set(models, areOld: true) }
+        let keys = nextKey..<nextKey + models.count
+        (nextKey, isSet) = (keys.upperBound, true)
+        contents.models.insert(contentsOf: models, at: 0)
+        contents.keys.insert(keys, at: 0)
+        let batch = ConsistencyCore.ModelBatch(count: models.count) { models[$0] }
+        return SharedList.Change(
+            list: .changes(models.indices.map { .insert($0) }),
+            edits: [.adopted(batch, firstKey: keys.lowerBound)]
         )
     }
 
@@ -65,7 +85,7 @@ extension SharedList.State {
         return SharedList.Change(
             list: .changes([.update(place)]),
             edits: [.replaced(ListListening.Place(key: key, version: version), base: base, model)],
-            posted: [model]
+            written: [model]
         )
     }
 

@@ -11,8 +11,8 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
     /// A provider that has the list.
     struct Member: Sendable {
         let tell: @Sendable (Notice) -> Void
-        /// What it has not been told yet.
-        var notices: [Notice] = []
+        /// What it has not been told yet, all at once.
+        var notice: Notice?
         /// The list as it was when the provider was paused.
         var frozen: Contents?
         /// What was said last while it was paused.
@@ -32,6 +32,10 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
         var nextKey = 0
         /// Whether somebody has set the list, or it was in the cache.
         var isSet = false
+        /// How many look for the list in the cache; what is added meanwhile is added to what is there.
+        var loads = 0
+        /// How often the list was changed.
+        var generation = 0
         var members: [ObjectIdentifier: Member] = [:]
     }
 
@@ -44,7 +48,7 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
     init(_ space: ModelSpace, key: String?) {
         self.space = space
         self.key = key
-        let listening = ListListening { [weak self] news, context in self?.take(news, context) }
+        let listening = ListListening { [weak self] news, context, time in self?.take(news, context, time) }
         self.listening.withLock { $0 = listening }
     }
 
@@ -84,50 +88,49 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
         _ body: (inout State) -> Change?
     ) {
         let hasOthers = state.withLock { state in
-            guard let change = body(&state) else { return false }
-            if let listening = listening.withLock({ $0 }), !change.edits.isEmpty {
-                space.consistency.enqueue { _ in .edit(listening, change.edits) }
+            guard let change = body(&state), let listening = listening.withLock({ $0 }) else { return false }
+            state.generation += 1
+            let posted = ConsistencyCore.ModelBatch(count: change.posted.count) { change.posted[$0] }
+            space.consistency.enqueue { time in
+                if updatesCache { write(change.written, at: time) }
+                return .edit(listening, change.edits, posted: posted, context)
             }
-            if !change.posted.isEmpty { space.consistency.update(change.posted, context: context) }
-            if updatesCache { write(change.posted) }
             return state.note(change.list, context, by: origin)
         }
         // In the order of everything else that is told.
         if hasOthers { space.consistency.enqueue { _ in .notify { self.tellMembers() } } }
     }
 
+    /// The models as they are.
+    var models: ModelList<Model> { state.withLock { $0.contents.models } }
+
     /// Something that was done to the list.
     struct Change {
         var list: ListChange
         /// What the manager is to know of the list.
         var edits: [ConsistencyCore.ListEdit] = []
-        /// What everyone else who holds these models is to know.
+        /// What everyone else who holds these models is to know, besides what is in the place of others.
         var posted: [Model] = []
+        /// What the cache is to know.
+        var written: [Model] = []
     }
 
-    private func write(_ models: [Model]) {
+    private func write(_ models: [Model], at time: UInt64) {
         guard let writer = space.writer else { return }
-        if !models.isEmpty {
-            writer.write {
-                try models.compactMap { model in
-                    try model.modelID.map { .model($0, try CacheCoding.encoded(model)) }
-                }
-            }
-        }
-        guard let key else { return }
-        writer.writeList(key) { [weak self] in
-            guard let models = self?.state.withLock({ $0.contents.models }) else { return nil }
-            return try CacheCoding.elements(models)
-        }
+        writer.write(models, at: time)
+        if let key { writer.writeList(self, key) }
     }
 
     /// What consistency has changed; on the delivery queue.
-    private func take(_ news: [ListListening.News], _ context: ConsistencyContext) {
+    private func take(_ news: [ListListening.News], _ context: ConsistencyContext, _ time: UInt64) {
         state.withLock { state in
             let changed = state.apply(news)
             guard !changed.steps.isEmpty else { return }
+            state.generation += 1
             _ = state.note(.changes(changed.steps), context, by: nil)
-            write(changed.models)
+            write(changed.models, at: time)
+            let gone = changed.gone
+            if !gone.isEmpty { space.writer?.write(at: time) { _ in gone.map { .deleteModel($0) } } }
         }
         tellMembers()
     }
@@ -135,15 +138,15 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
     /// Tells the members what they have not been told; on the delivery queue.
     func tellMembers() {
         let notices = state.withLock { state in
-            var all: [(tell: @Sendable (Notice) -> Void, notices: [Notice])] = []
+            var all: [(tell: @Sendable (Notice) -> Void, notice: Notice)] = []
             for id in state.members.keys {
-                guard let member = state.members[id], !member.notices.isEmpty else { continue }
-                all.append((member.tell, member.notices))
-                state.members[id]?.notices = []
+                guard let member = state.members[id], let notice = member.notice else { continue }
+                all.append((member.tell, notice))
+                state.members[id]?.notice = nil
             }
             return all
         }
-        for (tell, notices) in notices { for notice in notices { tell(notice) } }
+        for (tell, notice) in notices { tell(notice) }
     }
 }
 
@@ -156,11 +159,17 @@ extension SharedList.State {
     {
         guard change != .changes([]) else { return false }
         var hasOthers = false
+        // Whoever changes a list of which they have not been told everything has another one before them.
+        if let origin, let waiting = members[origin]?.notice {
+            members[origin]?.notice = SharedList.Notice(change: .reset, context: waiting.context)
+            hasOthers = true
+        }
         for id in members.keys where id != origin {
             if members[id]?.frozen != nil {
                 members[id]?.pausedContext = context
             } else {
-                members[id]?.notices.append(SharedList.Notice(change: change, context: context))
+                let before = members[id]?.notice?.change ?? .changes([])
+                members[id]?.notice = SharedList.Notice(change: before.followed(by: change), context: context)
                 hasOthers = true
             }
         }
@@ -170,13 +179,13 @@ extension SharedList.State {
     /// Applies what has become of models, from the last to the first.
     mutating func apply(
         _ news: [ListListening.News]
-    ) -> (steps: [ListChange.Step], models: [Model]) {
+    ) -> (steps: [ListChange.Step], models: [Model], gone: [ModelID]) {
         var found: [(index: Int, news: ListListening.News)] = []
         for item in news where versions[item.place.key] ?? 0 == item.place.version {
             if let index = contents.keys.index(of: item.place.key) { found.append((index, item)) }
         }
         found.sort { $0.index > $1.index }
-        var (steps, models): ([ListChange.Step], [Model]) = ([], [])
+        var (steps, models, gone): ([ListChange.Step], [Model], [ModelID]) = ([], [], [])
         for (index, item) in found {
             if let model = item.model as? Model {
                 if model.isSame(as: contents.models[index]) { continue }
@@ -184,12 +193,12 @@ extension SharedList.State {
                 models.append(model)
                 steps.append(.update(index))
             } else if item.model == nil {
-                contents.models.remove(at: index)
+                if let id = contents.models.remove(at: index).modelID { gone.append(id) }
                 contents.keys.remove(at: index)
                 versions[item.place.key] = nil
                 steps.append(.delete(index))
             }
         }
-        return (steps, models)
+        return (steps, models, gone)
     }
 }
