@@ -7,10 +7,12 @@ extension SyncWorld {
     /// A row that a user sees.
     private struct Seen: Sendable {
         let table: SyncPlan.Table
-        let row: Row
+        let id: RowID
         let mark: String
         /// The mark of the list it belongs to.
-        var listMark: String?
+        let listMark: String?
+
+        var text: String { "\(mark) in \(table), which belongs to \(listMark ?? "none")" }
     }
 
     /// Moves what a device has of a user, and looks whether all of it is with one of the two then, whatever it was interrupted by.
@@ -30,61 +32,60 @@ extension SyncWorld {
             }
         }
         let after = (target: seen(number, by: target), source: seen(number, by: source))
-        let arrived = after.target.filter { mark, _ in
-            before.source[mark] != nil && before.target[mark] == nil
-        }
-        let count = before.source.keys.count { before.target[$0] == nil }
-        guard arrived.count == count || (steps != nil && arrived.isEmpty) else {
-            let names = (source ?? "nobody", target ?? "nobody")
-            return fail("of \(count) rows of \(names.0), \(names.1) got \(arrived.count)")
+        // By their ids: the target has a mark already where a row of it was moved to the source on another device and the server of
+        // the target was not told yet.
+        let had = Set(before.target.map(\.id))
+        let marks = Set(before.source.map(\.mark))
+        let arrived = after.target.filter { !had.contains($0.id) && marks.contains($0.mark) }
+        let (left, came) = (before.source.map(\.text).sorted(), arrived.map(\.text).sorted())
+        guard left == came || (steps != nil && came.isEmpty) else {
+            return fail("of \(left) of \(source ?? "nobody"), \(target ?? "nobody") got \(came)")
         }
         let isMoved = !arrived.isEmpty
-        for (mark, seen) in before.source where (after.source[mark] == nil) != isMoved {
-            fail("\(mark) in \(seen.table) is with \(isMoved ? "both" : "neither") after a move")
-        }
-        for (mark, seen) in arrived where seen.listMark != before.source[mark]?.listMark {
-            let list = before.source[mark]?.listMark ?? "no list"
-            fail("\(mark) belonged to \(list), not \(seen.listMark ?? "none")")
+        let kept = Set(after.source.map(\.id))
+        for seen in before.source where kept.contains(seen.id) == isMoved {
+            fail("\(seen.mark) in \(seen.table) is with \(isMoved ? "both" : "neither") after a move")
         }
         if isMoved { accept(arrived, number, from: source, target, before.source) }
     }
 
     /// What was moved was removed by the one and added by the other user.
     private func accept(
-        _ arrived: [String: Seen],
+        _ arrived: [Seen],
         _ number: Int,
         from source: String?,
         _ target: String?,
-        _ before: [String: Seen]
+        _ left: [Seen]
     ) {
         attach(number, target)
         guard let outbox = devices[number].attached?.store.outbox else { return }
         perform("look") { () async throws(RemoteDataError) in
             let pending = try await outbox.pending()
-            for (mark, seen) in arrived.sorted(by: { $0.key < $1.key }) {
-                let numbers = pending.filter { $0.table == seen.table.rawValue && $0.row == seen.row.id }.map(
+            for seen in arrived {
+                let numbers = pending.filter { $0.table == seen.table.rawValue && $0.row == seen.id }.map(
                     \.id
                 )
-                if numbers.isEmpty { self.fail("\(mark) was moved and is not to be sent") }
+                if numbers.isEmpty { self.fail("\(seen.mark) was moved and is not to be sent") }
                 self.accept(
                     Accepted(
-                        mark: mark,
+                        mark: seen.mark,
                         user: target ?? "",
                         device: number,
                         table: seen.table,
-                        id: seen.row.id,
+                        id: seen.id,
                         isRemoval: false,
                         numbers: numbers
                     )
                 )
-                guard let old = before[mark] else { continue }
+            }
+            for old in left {
                 self.accept(
                     Accepted(
                         mark: self.nextMark(),
                         user: source ?? "",
                         device: number,
                         table: old.table,
-                        id: old.row.id,
+                        id: old.id,
                         isRemoval: true,
                         numbers: []
                     )
@@ -93,13 +94,13 @@ extension SyncWorld {
         }
     }
 
-    /// What a device shows to a user, by its marks.
-    private func seen(_ number: Int, by user: String?) -> [String: Seen] {
+    /// What a device shows to a user.
+    private func seen(_ number: Int, by user: String?) -> [Seen] {
         attach(number, user)
         let box = SeenBox()
-        guard let attached = devices[number].attached else { return [:] }
+        guard let attached = devices[number].attached else { return [] }
         perform("look") { () async throws(RemoteDataError) in
-            var seen: [String: Seen] = [:]
+            var seen: [Seen] = []
             var marks: [RowID: String] = [:]
             for table in [SyncPlan.Table.lists, .items] {
                 let rows = try await attached.table(table.rawValue).page(PageRequest(Query(), limit: 1_000))
@@ -107,7 +108,7 @@ extension SyncWorld {
                 for row in rows {
                     guard case .text(let mark) = row["mark"] else { continue }
                     let list = RowID(row["list"]).flatMap { marks[$0] }
-                    seen[mark] = Seen(table: table, row: row, mark: mark, listMark: list)
+                    seen.append(Seen(table: table, id: row.id, mark: mark, listMark: list))
                     if table == .lists { marks[row.id] = mark }
                 }
             }
@@ -118,10 +119,10 @@ extension SyncWorld {
 
     /// What was seen, noted on the simulation's one thread.
     private final class SeenBox: Sendable {
-        private let seen = Mutex<[String: Seen]>([:])
+        private let seen = Mutex<[Seen]>([])
 
-        var value: [String: Seen] { seen.withLock { $0 } }
+        var value: [Seen] { seen.withLock { $0 } }
 
-        func set(_ new: [String: Seen]) { seen.withLock { $0 = new } }
+        func set(_ new: [Seen]) { seen.withLock { $0 = new } }
     }
 }
