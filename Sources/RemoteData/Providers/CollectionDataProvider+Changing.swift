@@ -49,7 +49,7 @@ extension CollectionDataProvider {
         context: ConsistencyContext = .none
     ) { insert(Array(models), updateCache: updateCache, context) { $0 } }
 
-    /// - Parameter index: Where, in a list of so many; called under a lock.
+    // The index is asked for under a lock, with how many models there are.
     private func insert(
         _ models: [Model],
         updateCache: Bool,

@@ -30,7 +30,9 @@ public final class ModelSpace: Sendable {
     public init(cache: (any ModelCache)? = nil, delivery: DeliveryQueue = .privateQueue) {
         consistency = ConsistencyManager(delivery: delivery)
         let consistency = consistency
-        writer = cache.map { cache in CacheWriter(cache) { [weak consistency] in consistency?.toldUntil ?? .max } }
+        writer = cache.map { cache in
+            CacheWriter(cache) { [weak consistency] in consistency?.toldUntil ?? .max }
+        }
     }
 
     /// Says who is told of what the cache cannot do: nobody unless said otherwise.
@@ -74,7 +76,7 @@ public final class ModelSpace: Sendable {
     ) {
         guard let id = model.modelID else { return consistency.delete(model, context: context) }
         consistency.enqueue { time in
-            if updateCache { writer?.write(at: time) { _ in [.deleteModel(id)] } }
+            if updateCache { writer?.delete([id], at: time) }
             return .update([], deleted: [id], context)
         }
     }
@@ -149,6 +151,11 @@ public final class ModelSpace: Sendable {
             lists[listKey] = WeakList(list)
             return list
         }
+    }
+
+    /// A list that somebody has; nil if nobody does.
+    func livingList<Model>(_ key: String, of type: Model.Type) -> SharedList<Model>? {
+        lists.withLock { $0[ListKey(key: key, type: ObjectIdentifier(type))] }?.list as? SharedList<Model>
     }
 
     /// A list that nobody has any more.

@@ -175,7 +175,7 @@ import Testing
         one.isPaused = false
         await jukebox.space.settled()
         #expect(own.events.isEmpty)
-        #expect(changes.events == [.inserted(1), .updated(2), .deleted(0), .inserted(3)])
+        #expect(changes.events == [.changes([.insert(1), .update(2), .delete(0), .insert(3)])])
     }
 
     @Test func aSetShowsWhilePaused() async throws {

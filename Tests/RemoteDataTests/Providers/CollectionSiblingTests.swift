@@ -91,9 +91,13 @@ import Testing
         let contexts = Heard<Int?>()
         other.onChange { _, context in contexts.note(context[Int.self]) }
         one.insert([Song("d")], at: 0, context: ConsistencyContext(1))
+        await jukebox.space.settled()
         one.append([Song("e")], context: ConsistencyContext(2))
+        await jukebox.space.settled()
         one.update(Song("f"), at: 0, context: ConsistencyContext(3))
+        await jukebox.space.settled()
         one.remove(at: 0, context: ConsistencyContext(4))
+        await jukebox.space.settled()
         one.set([Song("g")], cacheKey: "hits", context: ConsistencyContext(5))
         await jukebox.space.settled()
         #expect(contexts.events == [1, 2, 3, 4, 5])

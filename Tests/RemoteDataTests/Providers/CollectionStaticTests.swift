@@ -69,10 +69,13 @@ import Testing
         try await Provider.insert([Song("b")], cacheKey: "hits", in: space, context: ConsistencyContext(1)) {
             _ in 0
         }
+        await space.settled()
         try await Provider.append([Song("c")], cacheKey: "hits", in: space, context: ConsistencyContext(2))
+        await space.settled()
         try await Provider.update(Song("d"), cacheKey: "hits", in: space, context: ConsistencyContext(3)) {
             _ in 0
         }
+        await space.settled()
         try await Provider.remove(cacheKey: "hits", in: space, context: ConsistencyContext(4)) { _ in 0 }
         await space.settled()
         #expect(contexts.events == [1, 2, 3, 4])

@@ -38,7 +38,8 @@ extension ConsistencyCore {
         let holding = lists[ObjectIdentifier(list)] ?? ListHolding(list)
         guard !list.hasEnded else {
             removeList(list)
-            return []
+            // Nobody has the list any more, but what was done to it was done.
+            return edits.compactMap { if case .replaced(_, _, let mine) = $0 { mine } else { nil } }
         }
         var merged: [any ConsistentModel] = []
         lists[ObjectIdentifier(list)] = holding

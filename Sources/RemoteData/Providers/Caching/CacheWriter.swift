@@ -45,7 +45,10 @@ final class CacheWriter: Sendable {
     /// - Parameters:
     ///   - time: When they were initiated.
     ///   - make: Makes what is to be written, and says what cannot be.
-    func write(at time: UInt64, _ make: @escaping @Sendable (_ report: (any Error) -> Void) -> [ModelCacheChange]) {
+    func write(
+        at time: UInt64,
+        _ make: @escaping @Sendable (_ report: (any Error) -> Void) -> [ModelCacheChange]
+    ) {
         enqueue(.write(Write(time: time, make: make)))
     }
 
@@ -61,6 +64,13 @@ final class CacheWriter: Sendable {
                 }
             }
         }
+    }
+
+    /// Deletes models later, unless newer ones have been written by then.
+    func delete(_ ids: [ModelID], at time: UInt64) {
+        // A list that is asked to be written later may have them again, so it is to be written again.
+        state.withLock { $0.lists = [] }
+        write(at: time) { _ in ids.map { .deleteModel($0) } }
     }
 
     /// Writes a list later, as it is by then: once, however often it is asked for meanwhile.

@@ -129,8 +129,7 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
             state.generation += 1
             _ = state.note(.changes(changed.steps), context, by: nil)
             write(changed.models, at: time)
-            let gone = changed.gone
-            if !gone.isEmpty { space.writer?.write(at: time) { _ in gone.map { .deleteModel($0) } } }
+            if !changed.gone.isEmpty { space.writer?.delete(changed.gone, at: time) }
         }
         tellMembers()
     }

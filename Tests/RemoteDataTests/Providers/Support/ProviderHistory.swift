@@ -76,7 +76,7 @@ final class ProviderHistory {
         guard isInOrder else { return }
         let provider = lists[index].provider
         let isBehind = provider.list.state.withLock {
-            $0.members[ObjectIdentifier(provider)]?.notices.isEmpty == false
+            $0.members[ObjectIdentifier(provider)]?.notice != nil
         }
         if isBehind { await jukebox.settle() }
         // What a reset has left open.

@@ -14,7 +14,9 @@ public struct TableModelCache: ModelCache {
     private let lists: any Table
 
     /// How many rows are written or read at once.
-    private static var batchSize: Int { 500 }
+    private var batchSize: Int {
+        min(500, models.capabilities.maximumBulkSize, models.capabilities.maximumPageSize)
+    }
 
     private static var modelColumn: String { "model" }
 
@@ -47,10 +49,10 @@ public struct TableModelCache: ModelCache {
         let elements = try JSONDecoder().decode(ListRow.self, from: Data(row.json)).elements
         var found: [String: Data] = [:]
         let ids = Array(Set(elements.filter { $0.hasPrefix("=") }.map { String($0.dropFirst()) }))
-        for start in stride(from: 0, to: ids.count, by: Self.batchSize) {
-            let some = ids[start..<min(ids.count, start + Self.batchSize)]
+        for start in stride(from: 0, to: ids.count, by: batchSize) {
+            let some = ids[start..<min(ids.count, start + batchSize)]
             let clause = Where.isIn(.column(ColumnPath(models.idColumn)), some.map { .literal(.text($0)) })
-            let page = try await models.page(PageRequest(Query(clause), limit: Self.batchSize))
+            let page = try await models.page(PageRequest(Query(clause), limit: batchSize))
             for row in page.rows { found[row.id.description] = Self.model(row) }
         }
         return elements.compactMap { element in
@@ -67,7 +69,7 @@ public struct TableModelCache: ModelCache {
             switch change {
             case .model(let id, let data):
                 drafts.append(try modelDraft(id, data))
-                if drafts.count == Self.batchSize { try await flush(&drafts) }
+                if drafts.count == batchSize { try await flush(&drafts) }
             case .deleteModel(let id):
                 try await flush(&drafts)
                 try await delete(id)
@@ -140,7 +142,10 @@ extension TableModelCache {
             for found in page.rows {
                 var row = try JSONDecoder().decode(ListRow.self, from: Data(found.json))
                 row.elements.removeAll { $0 == element }
-                _ = try await lists.commit(.upsert([listDraft(found.id.description, row)]), idempotencyKey: nil)
+                _ = try await lists.commit(
+                    .upsert([listDraft(found.id.description, row)]),
+                    idempotencyKey: nil
+                )
             }
         }
     }
