@@ -37,7 +37,11 @@ final class CacheWriter: Sendable {
     }
 
     func onError(_ handler: (@Sendable (RemoteDataError) -> Void)?) {
-        state.withLock { $0.onError = handler }
+        // The one before is let go of when the lock is open: it may hold others.
+        _ = state.withLock { state in
+            defer { state.onError = handler }
+            return state.onError
+        }
     }
 
     /// Writes models later, unless newer ones have been written by then; takes no time of the caller's.

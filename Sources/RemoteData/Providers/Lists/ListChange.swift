@@ -24,12 +24,14 @@ public enum ListChange: Sendable, Equatable {
     /// How many models there are more than before; nil where that is not known.
     public var countChange: Int? { insertedCount.flatMap { inserted in deletedCount.map { inserted - $0 } } }
 
+    /// How many steps are kept for whoever is not told: above that, another list is less to do.
+    static var stepLimit: Int { 10_000 }
+
     /// This, and then another change.
     func followed(by other: ListChange) -> ListChange {
-        switch (self, other) {
-        case (.changes(let steps), .changes(let others)): .changes(steps + others)
-        default: .reset
-        }
+        guard case .changes(let steps) = self, case .changes(let others) = other else { return .reset }
+        if steps.isEmpty { return other }
+        return steps.count + others.count > Self.stepLimit ? .reset : .changes(steps + others)
     }
 
     private var steps: [Step]? {

@@ -7,6 +7,14 @@ import Testing
         .delete(4), .update(2), .delete(1), .insert(0), .insert(3), .insert(4),
     ])
 
+    @Test func whoeverIsNotToldForLongIsToldOfAnotherList() {
+        let many = ListChange.changes(Array(repeating: .update(0), count: ListChange.stepLimit))
+        #expect(ListChange.changes([]).followed(by: many) == many)
+        #expect(many.followed(by: .changes([])) == many)
+        #expect(many.followed(by: .changes([.delete(0)])) == .reset)
+        #expect(ListChange.reset.followed(by: .changes([.insert(0)])) == .reset)
+    }
+
     @Test func insertionsAreCounted() {
         #expect(mixed.insertedCount == 3)
         #expect(ListChange.changes([]).insertedCount == 0)
