@@ -23,6 +23,13 @@ public struct CollectionOptions: Sendable {
     public var deadline: Duration = .seconds(30)
     /// Where changes are applied and handlers are called.
     public var delivery: DeliveryQueue = .privateQueue
+    /// Where what is told of rows and of models meets; nil, the default, for a collection by itself.
+    ///
+    /// What the table tells this collection is told to everyone who holds a model of that row in the space, if the elements are
+    /// ``ConsistentModel``s, and to other collections there of the same table that do not hear of it themselves. What is said of models there is shown
+    /// here: rows change, and move, come and go by the clause and the sort as if the table had told so, until it says something else of
+    /// them. Nothing is written to the table by that. The text of a model's id is that of the row's id.
+    public var space: ModelSpace?
     /// What time it is, and how to wait.
     public var clock: any Clock<Duration> = TimerClock()
     /// What it takes from the world around it.

@@ -48,6 +48,7 @@ extension RemoteDataCollection {
     ///
     /// Never asks the table. O(chunks of loaded rows), and decodes those nobody has looked at.
     public func snapshot() -> CollectionSnapshot<Element> {
+        noteReading()
         let (parts, count) = state.withLock { ($0.core.parts(), $0.core.count) }
         var runs: [CollectionSnapshot<Element>.Run] = []
         var start = 0

@@ -10,6 +10,8 @@ extension RemoteDataCollection {
     func receive(_ events: [ChangeEvent]) {
         link?.note(events)
         let (waiters, work) = state.withLock { state in
+            // Whoever is told of it elsewhere, what is told of models from now on is newer.
+            share?.publish(events)
             state.core.pending += events
             for event in events { state.noteStatus(event) }
             if state.core.pendingCount > Self.pendingLimit { state.core.losePending() }

@@ -32,11 +32,13 @@ extension RemoteDataCollection {
         for _ in 0..<Self.turnsOfAJob {
             guard let (waiters, notices) = state.withLock({ $0.takeTurn() }) else {
                 link?.settle()
+                tellObservers()
                 return startRepairs(state.withLock { $0.repairs() })
             }
             for waiter in waiters { waiter.resume(.success(())) }
             for notice in notices { tell(notice) }
         }
+        tellObservers()
         scheduleDelivery()
     }
 
@@ -130,8 +132,10 @@ extension RemoteDataCollection.State {
     /// - Returns: The waiters for what has been done, and what is to be told; nil when there is nothing to do.
     mutating func takeTurn() -> (waiters: [OneShot<Void>], notices: [CollectionNotice])? {
         let (waiters, hasApplied) = moveRows()
+        publishFound()
         guard hasApplied || !waiters.isEmpty || !notices.isEmpty else { return nil }
         defer { notices = [] }
+        if notices.contains(where: \.isOfRows) { isSeenOtherwise = true }
         return (waiters, notices)
     }
 
@@ -156,6 +160,7 @@ extension RemoteDataCollection.State {
         let limit = core.waiting.isEmpty && revisionWaiters.isEmpty ? Self.unheardChanges : 1
         var count = 0
         while count < limit, core.applyNext() != nil { count += 1 }
+        if count > 0 { isSeenOtherwise = true }
         return count > 0
     }
 
@@ -181,6 +186,7 @@ extension RemoteDataCollection.State {
         if let last = wanted.max(), !core.needsResync {
             notices += core.applyPending(through: last).map { .changed($0) }
         }
+        publishFound()
         return takeReady()
     }
 
@@ -248,6 +254,7 @@ extension RemoteDataCollection.State {
     /// which of its rows could not be read.
     mutating func noteLoading(byPage: Bool = false) {
         notices += core.takeFailures().map { .failed($0.error) }
+        if byPage { isSeenOtherwise = true }
         let isLoaded = core.isLoaded
         if core.isRecounted || (byPage && isLoaded && !wasLoaded && core.fitsInCache) {
             notices.append(.changed(Applied(type: .dataLoaded)))

@@ -40,6 +40,7 @@ extension RemoteDataCollection: Sequence {
 
     /// Begins an iteration, without a request.
     public func makeIterator() -> Iterator {
+        noteReading()
         state.withLock { $0.iterationError = nil }
         return Iterator(self)
     }

@@ -49,7 +49,7 @@ extension RemoteDataCollection {
             }
             try await request(tellingErrors: isNews) { () async throws(RemoteDataError) in
                 try await self.noting(fetch.request) { page throws(RemoteDataError) in
-                    try self.take(page, for: fetch)
+                    try self.take(page, for: fetch, isNew: true)
                 }
             }
         } catch {
@@ -102,9 +102,14 @@ extension RemoteDataCollection {
         return next.map { (options.surroundings.deadlineClock, Swift.max($0, .milliseconds(1))) }
     }
 
-    func take(_ page: Page, for fetch: Fetch) throws(RemoteDataError) {
+    /// - Parameters:
+    ///   - page: A page.
+    ///   - fetch: The fetch that brought it.
+    ///   - isNew: Whether it comes from the table now, rather than from what was kept.
+    func take(_ page: Page, for fetch: Fetch, isNew: Bool = false) throws(RemoteDataError) {
         let answer = Answer(page, to: fetch.request)
         let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in
+            if isNew { share?.publishRead(page.rows) }
             let reception = try state.core.receive(answer, for: fetch, mayMove: state.parkedCalls > 0)
             switch reception {
             case .merged(let told):
@@ -200,7 +205,8 @@ extension RemoteDataCollection {
     }
 
     func lookUp(_ position: Int) -> Lookup {
-        state.withLock { state in
+        noteReading()
+        return state.withLock { state in
             guard (0..<state.core.count).contains(position) else { return .outside(count: state.core.count) }
             state.core.lookedAt = position
             switch state.core.held.location(of: position) {

@@ -223,8 +223,9 @@ extension RemoteDataCollection {
             try await self.table.commit(mutation, idempotencyKey: key)
         }
         let changes = changes(outcome)
+        let isCreation = if case .create = mutation { true } else { false }
         if placing == nil { for change in changes { link?.note(.ownChange(change)) } }
-        await settle(changes, by: key, heldAt: position, since: watch)
+        await settle(changes, isCreation: isCreation, by: key, heldAt: position, since: watch)
         return outcome
     }
 
@@ -290,9 +291,16 @@ extension RemoteDataCollection {
     }
 
     /// Changes the collection by an own write: when its events have come, or by the answer where none come.
-    private func settle(_ changes: [Change], by key: String, heldAt position: Int?, since watch: Int) async {
+    private func settle(
+        _ changes: [Change],
+        isCreation: Bool,
+        by key: String,
+        heldAt position: Int?,
+        since watch: Int
+    ) async {
         let waiter = OneShot<Void>()
         let last = state.withLock { state -> Revision? in
+            share?.publish(changes, isWhole: isCreation || query.filter == nil)
             guard state.core.coming(changes) != nil,
                 case .comes(let last) = state.core.wrote(changes, heldAt: position, since: watch)
             else { return nil }

@@ -1,5 +1,6 @@
 import RemoteDataExecution
 import Synchronization
+import Observation
 
 /// The rows of a table that match a clause, as a Swift collection: lazy, cached, and live.
 ///
@@ -22,6 +23,10 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var handlers = CollectionHandlers()
         var notices: [CollectionNotice] = []
         var isDeliveryScheduled = false
+        /// Those who hold the same rows or models of them.
+        var share: TableShare<Element>?
+        /// What others in the space say of rows, and has not been applied yet.
+        var hints: [RowHint] = []
         /// What moves rows and waits for its turn, and whom to tell that it is done.
         var steps: [Step] = []
         var readySteps: [OneShot<Void>] = []
@@ -34,6 +39,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var repairWaiters: [OneShot<Void>] = []
         var drainWaiters: [OneShot<Void>] = []
         var wasLoaded = false
+        /// Whether there is something else to be read than when those who look at it were told last.
+        var isSeenOtherwise = false
         var isRecounting = false
         /// The fetches under way, and until when.
         var fetchTasks: [Int: (task: Task<Void, Never>, deadline: Deadline)] = [:]
@@ -60,9 +67,12 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     let placing: PlacingTable?
     /// What goes to the cache; nil without one.
     let link: CacheLink?
+    /// Those who hold the same rows or models of them; nil without a space.
+    let share: TableShare<Element>?
     let codec: ElementCodec<Element>
     let state: Mutex<State>
     private let follower = Mutex<Task<Void, Never>?>(nil)
+    let registrar = ObservationRegistrar()
 
     /// - Parameters:
     ///   - opening: How many rows there are, and where that is known from.
@@ -86,7 +96,12 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             ? nil : PlacingTable(table, query: query, options: options)
         link = opening.link
         placing?.begin(with: opening.placedKeys) { [link] in link?.note(.forgotten) }
-        codec = ElementCodec(idColumn: table.idColumn, dates: table.dates)
+        let codec = ElementCodec<Element>(idColumn: table.idColumn, dates: table.dates)
+        self.codec = codec
+        share = options.space.map {
+            let executor = options.surroundings.executor
+            return TableShare($0, table, isWhole: query.filter == nil, codec: codec, executor: executor)
+        }
         let follows = options.isLive && can.liveChanges
         var core = CollectionState(
             query: query,
@@ -103,6 +118,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         state = Mutex(State(core: core, status: follows ? .connecting : .off))
         keepPlaces()
         attachLink()
+        joinSpace()
         if follows { follow(isRestored: opening.isRestored) }
     }
 
@@ -112,6 +128,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     deinit {
         follower.withLock { $0 }?.cancel()
         detachLink()
+        share?.leave()
         let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
         for listener in listeners.inOrder { listener.finish() }
         for listener in statusListeners.inOrder { listener.finish() }
@@ -254,7 +271,10 @@ extension RemoteDataCollection {
     /// How many rows match: counted when the collection was opened, and kept right by every change and page since.
     ///
     /// Never blocks, never asks the table. O(1).
-    public var count: Int { state.withLock { $0.core.count } }
+    public var count: Int {
+        noteReading()
+        return state.withLock { $0.core.count }
+    }
 
     /// Whether no row matches.
     ///
@@ -263,10 +283,16 @@ extension RemoteDataCollection {
 
     /// Whether every row is here, so that reading asks nothing of the table any more; never so for long with more rows than
     /// ``CollectionOptions/cacheLimit``.
-    public var isLoaded: Bool { state.withLock { $0.core.isLoaded } }
+    public var isLoaded: Bool {
+        noteReading()
+        return state.withLock { $0.core.isLoaded }
+    }
 
     /// How many rows are here; see ``CollectionOptions/cacheLimit``.
-    public var loadedCount: Int { state.withLock { $0.core.loadedCount } }
+    public var loadedCount: Int {
+        noteReading()
+        return state.withLock { $0.core.loadedCount }
+    }
 
     /// The clause as text; empty for all rows.
     public var whereClause: String { query.filter?.description ?? "" }

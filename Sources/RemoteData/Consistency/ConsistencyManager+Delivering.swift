@@ -40,7 +40,7 @@ extension ConsistencyManager {
         for news in batches { news.batch.tell(news.told, news.updates, telling.context) }
         guard !telling.changes.isEmpty else { return }
         for (_, observer) in observers.sorted(by: { $0.key < $1.key }) {
-            observer(telling.changes, telling.context)
+            observer(telling.changes, telling.context, telling.time)
         }
     }
 

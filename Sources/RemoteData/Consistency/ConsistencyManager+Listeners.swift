@@ -112,7 +112,10 @@ extension ConsistencyManager {
     /// - Returns: Ends it when let go of.
     public func observeAll(
         _ handler: @escaping @Sendable ([ModelID: ModelNews], ConsistencyContext) -> Void
-    ) -> ConsistencyObservation {
+    ) -> ConsistencyObservation { observeEverything { changes, context, _ in handler(changes, context) } }
+
+    /// Calls a handler with everything that the manager is told, and when that was initiated.
+    func observeEverything(_ handler: @escaping Observer) -> ConsistencyObservation {
         let number = audience.withLock { audience in
             audience.nextObserver += 1
             audience.observers[audience.nextObserver] = handler

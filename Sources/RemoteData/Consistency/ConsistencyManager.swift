@@ -38,9 +38,12 @@ public final class ConsistencyManager: Sendable {
         var toldUntil: UInt64 = 0
     }
 
+    /// Is told everything, with when that was initiated.
+    typealias Observer = @Sendable ([ModelID: ModelNews], ConsistencyContext, UInt64) -> Void
+
     struct Audience {
         var listeners: [ObjectIdentifier: Listening] = [:]
-        var observers: [Int: @Sendable ([ModelID: ModelNews], ConsistencyContext) -> Void] = [:]
+        var observers: [Int: Observer] = [:]
         var nextObserver = 0
         var nextSweep = 64
         /// What is done at the end of what is told at once.

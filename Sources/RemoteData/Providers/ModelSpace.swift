@@ -11,6 +11,10 @@ public final class ModelSpace: Sendable {
     /// The lists that providers have in common, by their keys.
     private let lists = Mutex<[ListKey: WeakList]>([:])
 
+    /// The tables whose rows are held by somebody here, by their names.
+    let tables = Mutex<[String: SharedTable]>([:])
+    private let observation = Mutex<ConsistencyObservation?>(nil)
+
     private struct ListKey: Hashable {
         let key: String
         let type: ObjectIdentifier
@@ -137,6 +141,31 @@ public final class ModelSpace: Sendable {
                 result = .failure(error)
             }
             self.consistency.enqueue { _ in .notify { completion(result) } }
+        }
+    }
+
+    // MARK: Rows of tables
+
+    /// What those tell each other who hold rows of a table.
+    func sharedTable(_ name: String) -> SharedTable {
+        tables.withLock { tables in
+            if let known = tables[name] { return known }
+            let table = SharedTable(name)
+            tables[name] = table
+            return table
+        }
+    }
+
+    /// From now on those who hold rows are told what is said of models.
+    func tellTables() {
+        observation.withLock { observation in
+            guard observation == nil else { return }
+            observation = consistency.observeEverything { [weak self] changes, context, time in
+                guard let self else { return }
+                let origin = context[SharedTable.Origin.self]?.table
+                for table in self.tables.withLock({ Array($0.values) }) where origin != ObjectIdentifier(table)
+                { table.tell(.models(changes, time)) }
+            }
         }
     }
 

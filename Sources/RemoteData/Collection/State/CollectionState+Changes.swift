@@ -22,6 +22,7 @@ extension CollectionState {
     private mutating func takeFound() -> Change? {
         guard let change = repair?.takeFound() else { return nil }
         if keepsFound { found.append(change) }
+        if sharesFound { foundForOthers.append(change) }
         return change
     }
 

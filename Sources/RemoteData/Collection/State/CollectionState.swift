@@ -64,6 +64,10 @@ struct CollectionState: Sendable {
     var found: [Change] = []
     /// Whether there is a cache.
     var keepsFound = false
+    /// What repairs have found and others are to be told of.
+    var foundForOthers: [Change] = []
+    /// Whether there are others.
+    var sharesFound = false
     /// The position that was read last: a repair begins there.
     var lookedAt: Int?
 

@@ -14,6 +14,12 @@ extension ConsistencyCore {
         case .update(let models, let deleted, let context):
             telling.context = context
             update(models, deleted, wantsAll: wantsAll, &telling)
+        case .derive(let context, let make, let then):
+            let (models, deleted) = derived(make)
+            telling.waiter = then
+            guard !models.isEmpty || !deleted.isEmpty else { break }
+            telling.context = context
+            update(models, deleted, wantsAll: wantsAll, &telling)
         case .listen(let listening, let model): hold(model, add(listening), &telling)
         case .wait(let listening, let id): wait(for: id, add(listening), &telling)
         case .replace(let listening, let base, let model): replace(add(listening), base, model, &telling)

@@ -3,6 +3,12 @@ struct ConsistencyCore {
     /// Something to be done.
     enum Job {
         case update([any ConsistentModel], deleted: [ModelID], ConsistencyContext)
+        /// An update that is made when its turn comes, and what is done where it is told, in front of it.
+        case derive(
+            ConsistencyContext,
+            @Sendable (HeldModels) -> (models: [any ConsistentModel], deleted: [ModelID]),
+            then: @Sendable () -> Void
+        )
         case listen(Listening, any ConsistentModel)
         case wait(Listening, ModelID)
         /// Holds another model than it did; what it held is the base of what has become of both.
@@ -32,6 +38,27 @@ struct ConsistencyCore {
             case .edit(let list, _, _, _): list.end()
             default: break
             }
+        }
+    }
+
+    /// The models that somebody holds.
+    struct HeldModels {
+        fileprivate let graph: ConsistencyGraph
+
+        func contains(_ id: ModelID) -> Bool {
+            graph.numbers.known(id).map { graph.numbers.isHeld($0) } ?? false
+        }
+
+        /// Those of a kind, each as somebody holds it.
+        ///
+        /// - Complexity: O(ids that are known).
+        func all(of kind: String) -> [(id: ModelID, model: any ConsistentModel)] {
+            var all: [(id: ModelID, model: any ConsistentModel)] = []
+            graph.numbers.forEachHeld(of: kind) { id, holder in
+                guard let model = graph.tree(holder.tree)?.model(at: holder.position) else { return }
+                all.append((id, model))
+            }
+            return all
         }
     }
 
@@ -100,6 +127,11 @@ struct ConsistencyCore {
         for holding in lists.values { holding.list.end() }
         self = ConsistencyCore()
     }
+
+    /// What is made of the models that are held; what that looks at is let go of before anything is changed.
+    func derived(
+        _ make: (HeldModels) -> (models: [any ConsistentModel], deleted: [ModelID])
+    ) -> (models: [any ConsistentModel], deleted: [ModelID]) { make(HeldModels(graph: graph)) }
 
     // MARK: Trees
 

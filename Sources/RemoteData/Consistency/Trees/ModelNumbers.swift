@@ -99,6 +99,15 @@ struct ModelNumbers {
     /// Whether a tree holds it.
     func isHeld(_ number: Int32) -> Bool { homes[Int(number)] != 0 }
 
+    /// Calls a body for each id of a kind that some tree holds, with one of those.
+    func forEachHeld(of kind: String, _ body: (ModelID, Holder) -> Void) {
+        guard let kind = kindNumbers[.text(kind)] else { return }
+        for number in 0..<texts.count where homes[number] != 0 && kinds[number] == kind {
+            let number = Int32(number)
+            if let holder = someHolders(of: number, atMost: 1).first { body(id(number), holder) }
+        }
+    }
+
     /// Calls a body for each tree that holds it, in any order.
     func forEachHolder(of number: Int32, _ body: (Holder) -> Void) {
         switch homes[Int(number)] {

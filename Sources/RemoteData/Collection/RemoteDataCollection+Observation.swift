@@ -1,0 +1,25 @@
+public import Observation
+import Synchronization
+
+/// `withObservationTracking`, and what is built on it: whoever reads the number of rows, or rows, is told when there is something else
+/// to be read, once for what changes at once.
+///
+/// Told on the delivery queue.
+extension RemoteDataCollection: Observable {
+    /// Whoever reads is to be told.
+    func noteReading() { registrar.access(self, keyPath: \.count) }
+
+    /// Tells those who have read, if there is something else now; on the delivery queue.
+    func tellObservers() {
+        let isOther = state.withLock { state in
+            defer { state.isSeenOtherwise = false }
+            return state.isSeenOtherwise
+        }
+        if isOther { registrar.withMutation(of: self, keyPath: \.count) {} }
+    }
+}
+
+extension CollectionNotice {
+    /// Whether it tells of rows.
+    var isOfRows: Bool { if case .changed = self { true } else { false } }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+
+/// What those who hold rows of a table, or models of them, in one space tell each other.
+///
+/// Knows of each row when a table spoke of it last, for as long as anything older may still be under way.
+final class SharedTable: Sendable {
+    /// What one tells the others.
+    enum News: Sendable {
+        /// What a table said of rows.
+        ///
+        /// - Parameters:
+        ///   - isWhole: Whether the kinds of the changes are those of the whole table, rather than of a clause.
+        ///   - source: The table.
+        case changes([Change], isWhole: Bool, source: ObjectIdentifier?)
+        /// What was said of models, not by the table, with when that was.
+        case models([ModelID: ModelNews], UInt64)
+    }
+
+    /// Says that models were told from rows of a table, so that those who hold rows need not be told of them.
+    struct Origin: Sendable {
+        let table: ObjectIdentifier
+    }
+
+    /// What a table said of a row last.
+    private struct Word {
+        /// When, in the order of the manager.
+        let time: UInt64
+        let revision: Revision?
+        let source: ObjectIdentifier?
+    }
+
+    private struct State {
+        var recent: [RowID: Word] = [:]
+        var older: [RowID: Word] = [:]
+        var members: [Int: @Sendable (News) -> Void] = [:]
+        var nextMember = 0
+
+        func word(of id: RowID) -> Word? { recent[id] ?? older[id] }
+
+        /// Whether a word is newer than what is known.
+        func takes(_ word: Word, of id: RowID) -> Bool {
+            guard let known = self.word(of: id) else { return true }
+            if known.source != nil, known.source == word.source, let last = known.revision,
+                let revision = word.revision
+            {
+                return revision > last
+            }
+            return known.time <= word.time
+        }
+    }
+
+    /// How ids of models and of rows belong together.
+    struct Naming {
+        /// The kind of the models.
+        var kind: String
+        /// Whether rows are numbered; nil as long as no row is known.
+        var isNumbered: Bool?
+    }
+
+    /// Learned from the first row that is known; until then rows have the table's name for a kind.
+    let naming: Mutex<Naming>
+    private let state = Mutex(State())
+
+    init(_ name: String) { naming = Mutex(Naming(kind: name)) }
+
+    /// How many rows are known before those of longest ago are forgotten.
+    private static var wordLimit: Int { 4_096 }
+
+    // MARK: Members
+
+    /// Begins to tell somebody.
+    ///
+    /// - Returns: The number by which it is known.
+    func join(_ hear: @escaping @Sendable (News) -> Void) -> Int {
+        state.withLock { state in
+            state.nextMember += 1
+            state.members[state.nextMember] = hear
+            return state.nextMember
+        }
+    }
+
+    func leave(_ member: Int) {
+        // Let go of when the lock is open: it may hold others.
+        _ = state.withLock { $0.members.removeValue(forKey: member) }
+    }
+
+    /// Tells all but one.
+    func tell(_ news: News, except member: Int? = nil) {
+        let members = state.withLock { $0.members }
+        for (number, hear) in members.sorted(by: { $0.key < $1.key }) where number != member { hear(news) }
+    }
+
+    // MARK: Words
+
+    /// Takes note of what a table says.
+    ///
+    /// - Parameters:
+    ///   - changes: What it says, in order.
+    ///   - source: The table.
+    ///   - time: When, in the order of the manager.
+    ///   - toldUntil: Up to when everything has been told.
+    /// - Returns: What is news.
+    func note(
+        _ changes: [Change],
+        from source: ObjectIdentifier?,
+        at time: UInt64,
+        toldUntil: UInt64
+    ) -> [Change] {
+        state.withLock { state in
+            changes.filter { change in
+                guard let id = change.id else { return true }
+                // That a row left a clause says nothing of what it is now.
+                let revision = change.left && change.row == nil ? nil : change.revision
+                let word = Word(time: time, revision: revision, source: source)
+                guard state.takes(word, of: id) else { return false }
+                if state.recent.count >= Self.wordLimit {
+                    state.older = state.recent
+                    // Older ones that were not told yet may still come behind newer ones.
+                    state.recent = state.recent.filter { $0.value.time > toldUntil }
+                }
+                state.recent[id] = word
+                return true
+            }
+        }
+    }
+
+    /// Whether a table has spoken of a row since a time.
+    func hasWord(of id: RowID, after time: UInt64) -> Bool {
+        state.withLock { $0.word(of: id).map { $0.time > time } ?? false }
+    }
+
+    /// Whether a table has spoken of a row lately.
+    func hasWord(of id: RowID) -> Bool { state.withLock { $0.word(of: id) != nil } }
+}

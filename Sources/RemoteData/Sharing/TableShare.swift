@@ -1,0 +1,251 @@
+import RemoteDataExecution
+import Synchronization
+
+/// Tells a space what a table says of rows, as models, and others who hold its rows.
+final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
+    let shared: SharedTable
+    private let consistency: ConsistencyManager
+    private let writer: CacheWriter?
+    private let table: any Table
+    let codec: ElementCodec<Element>
+    /// Which table it is: revisions of another one say nothing about its own; nil where that cannot be told.
+    let source: ObjectIdentifier?
+    private let isWhole: Bool
+    private let executor: any TaskExecutor
+    private let member = Mutex<Int?>(nil)
+
+    /// - Parameters:
+    ///   - space: Whom to tell.
+    ///   - table: The table.
+    ///   - isWhole: Whether what is told is of the whole table, rather than of a clause.
+    ///   - codec: Makes elements of rows.
+    ///   - executor: Where the table is asked.
+    init(
+        _ space: ModelSpace,
+        _ table: any Table,
+        isWhole: Bool,
+        codec: ElementCodec<Element>,
+        executor: any TaskExecutor
+    ) {
+        shared = space.sharedTable(table.name)
+        consistency = space.consistency
+        writer = space.writer
+        self.table = table
+        self.isWhole = isWhole
+        self.codec = codec
+        self.executor = executor
+        source = type(of: table) is AnyObject.Type ? ObjectIdentifier(table as AnyObject) : nil
+    }
+
+    deinit { leave() }
+
+    /// Begins to tell what others say.
+    func join(_ hear: @escaping @Sendable (SharedTable.News) -> Void) {
+        let number = shared.join(hear)
+        member.withLock { $0 = number }
+    }
+
+    func leave() {
+        guard let number = member.withLock({ $0 }) else { return }
+        shared.leave(number)
+    }
+
+    // MARK: Telling
+
+    /// Takes what a feed of the table delivers.
+    ///
+    /// Takes little of the caller's time, who may hold a lock: nobody is called.
+    func publish(_ events: [ChangeEvent]) {
+        var changes: [Change] = []
+        for event in events {
+            switch event {
+            case .change(let change):
+                if change.kind == .bulkDeleted {
+                    publish(changes)
+                    publish([change])
+                    changes = []
+                } else {
+                    changes.append(change)
+                }
+            case .reset:
+                publish(changes)
+                changes = []
+                lookAgain()
+            case .live, .progress, .interrupted: break
+            }
+        }
+        publish(changes)
+    }
+
+    /// Tells what the table says of rows; who calls may hold a lock.
+    ///
+    /// - Parameters:
+    ///   - changes: In order.
+    ///   - isWhole: Whether the kinds are those of the whole table.
+    func publish(_ changes: [Change], isWhole: Bool? = nil) {
+        guard !changes.isEmpty else { return }
+        let (toldUntil, isWhole) = (consistency.toldUntil, isWhole ?? self.isWhole)
+        consistency.enqueue { time in
+            let news = shared.note(changes, from: source, at: time, toldUntil: toldUntil)
+            guard !news.isEmpty else { return nil }
+            return .derive(origin) { held in self.fates(news, held, time) } then: {
+                let member = self.member.withLock { $0 }
+                self.shared.tell(.changes(news, isWhole: isWhole, source: self.source), except: member)
+            }
+        }
+    }
+
+    /// Tells of rows that were read, as far as somebody holds models of them; who calls may hold a lock.
+    func publishRead(_ rows: [Row]) {
+        guard !rows.isEmpty else { return }
+        let toldUntil = consistency.toldUntil
+        consistency.enqueue { time in
+            .derive(origin) { held in
+                self.learn(from: rows)
+                let changes = rows.filter { held.contains(self.modelID($0.id)) }
+                    .map { Change(revision: $0.revision, kind: .updated, row: $0) }
+                guard !changes.isEmpty else { return ([], []) }
+                let news = self.shared.note(changes, from: self.source, at: time, toldUntil: toldUntil)
+                return self.fates(news, held, time)
+            } then: {}
+        }
+    }
+
+    private var origin: ConsistencyContext {
+        ConsistencyContext(SharedTable.Origin(table: ObjectIdentifier(shared)))
+    }
+
+    // MARK: Models
+
+    /// The id of the model of a row.
+    private func modelID(_ id: RowID) -> ModelID { ModelID(id, of: shared.naming.withLock { $0.kind }) }
+
+    /// The rows that a model may be of: none if it is of another kind.
+    func rowIDs(of id: ModelID) -> [RowID] {
+        let naming = shared.naming.withLock { $0 }
+        guard id.kind.hasSameBytes(as: naming.kind) else { return [] }
+        if naming.isNumbered ?? true, let number = Int64(id.text), String(number) == id.text {
+            return naming.isNumbered == nil ? [.integer(number), .text(id.text)] : [.integer(number)]
+        }
+        return [.text(id.text)]
+    }
+
+    /// The model of a row; nil where it is none.
+    private func model(of row: Row) -> (any ConsistentModel)? {
+        guard let model = (try? codec.decode(row)) as? any ConsistentModel, let id = model.modelID else {
+            return nil
+        }
+        let isNumbered = if case .integer = row.id { true } else { false }
+        shared.naming.withLock { $0 = SharedTable.Naming(kind: id.kind, isNumbered: isNumbered) }
+        return model
+    }
+
+    /// Finds out of which kind the models are.
+    private func learn(from rows: [Row]) {
+        guard shared.naming.withLock({ $0.isNumbered }) == nil else { return }
+        for row in rows where model(of: row) != nil { return }
+    }
+
+    /// What becomes of models by what the table says of rows; at work in the manager.
+    private func fates(
+        _ changes: [Change],
+        _ held: ConsistencyCore.HeldModels,
+        _ time: UInt64
+    ) -> (models: [any ConsistentModel], deleted: [ModelID]) {
+        var last: [RowID: Int] = [:]
+        for (index, change) in changes.enumerated() {
+            if let former = change.formerID { last[former] = index }
+            if let id = change.id { last[id] = index }
+        }
+        var models: [any ConsistentModel] = []
+        var (gone, left): ([ModelID], [RowID]) = ([], [])
+        for (index, change) in changes.enumerated() {
+            if let former = change.formerID, last[former] == index { gone.append(modelID(former)) }
+            guard let id = change.id else {
+                gone += matching(change.predicate, held)
+                continue
+            }
+            // Of several changes of one row the last counts.
+            guard last[id] == index else { continue }
+            if let row = change.row {
+                if let model = model(of: row) { models.append(model) }
+            } else if !change.left {
+                gone.append(modelID(id))
+            } else if held.contains(modelID(id)) {
+                left.append(id)
+            }
+        }
+        cache(models, time)
+        if !gone.isEmpty { writer?.delete(gone, at: time) }
+        if !left.isEmpty { Task(executorPreference: executor) { [left] in await self.read(left) } }
+        return (models, gone)
+    }
+
+    private func cache(_ models: [any ConsistentModel], _ time: UInt64) {
+        guard let writer, !models.isEmpty else { return }
+        writer.write(at: time) { report in
+            models.compactMap { model in
+                guard let id = model.modelID, let element = model as? Element else { return nil }
+                do throws(RemoteDataError) { return .model(id, try CacheCoding.encoded(element)) } catch {
+                    report(error)
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// The models that somebody holds of rows which match a clause, as far as they are known.
+    private func matching(_ predicate: Where?, _ held: ConsistencyCore.HeldModels) -> [ModelID] {
+        let matcher = predicate.map { Where.Matcher($0) }
+        return held.all(of: shared.naming.withLock { $0.kind })
+            .compactMap { id, model in
+                guard let element = model as? Element, let row = row(of: element) else { return nil }
+                return matcher?.matches(row) ?? true ? id : nil
+            }
+    }
+
+    /// The row of an element, which is not asked for; nil where it has no id.
+    func row(of element: Element) -> Row? {
+        guard let draft = try? codec.encode(element), let id = draft.id else { return nil }
+        return draft.row(id: id, idColumn: codec.idColumn)
+    }
+
+    // MARK: Looking again
+
+    /// Reads the rows again of which somebody holds models: changes of the table may have been missed.
+    private func lookAgain() {
+        consistency.enqueue { _ in
+            .derive(origin) { held in
+                let ids = held.all(of: self.shared.naming.withLock { $0.kind }).flatMap { self.rowIDs(of: $0.id) }
+                if !ids.isEmpty { Task(executorPreference: self.executor) { await self.read(ids) } }
+                return ([], [])
+            } then: {}
+        }
+    }
+
+    /// Reads rows and tells what has become of them: one request for each page.
+    ///
+    /// One that the table has spoken of and does not have any more is gone.
+    private func read(_ ids: [RowID]) async {
+        let size = max(1, min(100, table.capabilities.maximumPageSize))
+        let column = Where.Operand.column(ColumnPath(table.idColumn))
+        for start in stride(from: 0, to: ids.count, by: size) {
+            let part = ids[start..<min(ids.count, start + size)]
+            let query = Query(.isIn(column, part.map { .literal($0.value) }))
+            do throws(RemoteDataError) {
+                let page = try await table.page(PageRequest(query, limit: part.count))
+                let known = Set(page.rows.map(\.id))
+                // One that cannot be read is not gone.
+                let missing = page.failures.isEmpty ? part.filter { !known.contains($0) } : []
+                let gone = missing.filter { shared.hasWord(of: $0) }
+                    .map { Change(revision: page.revision, kind: .deleted, id: $0) }
+                publish(
+                    page.rows.map { Change(revision: $0.revision, kind: .updated, row: $0) } + gone,
+                    isWhole: false
+                )
+            } catch {
+                return consistency.enqueue { _ in .fail(error) }
+            }
+        }
+    }
+}

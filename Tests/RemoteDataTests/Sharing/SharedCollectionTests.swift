@@ -1,0 +1,181 @@
+import RemoteDataTesting
+import Synchronization
+import Testing
+
+@testable import RemoteData
+
+/// What is said of models, and written by others, shows in collections.
+@Suite struct SharedCollectionTests {
+    // MARK: By models
+
+    @Test(arguments: [true, false]) func aModelThatIsSetElsewhereShowsInItsRow(isLive: Bool) async throws {
+        let town = try await Town()
+        let people = try await town.collection(isLive: isLive)
+        try await people.load()
+        let ada = await town.provider(Neighbor("a", "Eve", 36, note: "new"))
+        try await people.until(["Eve", "Bo", "Cy"])
+        ada.set(Neighbor("a", "Eva", 36))
+        try await people.until(["Eva", "Bo", "Cy"])
+        #expect(people.loadedRow(at: 0)?.note == nil)
+    }
+
+    @Test func theSortAndTheClauseAreLookedAtAgain() async throws {
+        let town = try await Town()
+        let grown = try await town.collection(where: "age > 30", sort: "name")
+        try await grown.load()
+        try await grown.until(["Ada", "Cy"])
+        town.space.update(Neighbor("a", "Zoe", 36))
+        try await grown.until(["Cy", "Zoe"])
+        town.space.update(Neighbor("a", "Zoe", 3))
+        try await grown.until(["Cy"])
+        town.space.update(Neighbor("b", "Bo", 60))
+        try await grown.until(["Bo", "Cy"])
+    }
+
+    @Test func aModelThatIsDeletedElsewhereGoes() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        try await people.load()
+        town.space.delete(Neighbor("b", "", 0))
+        try await people.until(["Ada", "Cy"])
+    }
+
+    @Test func theTableHasTheLastWord() async throws {
+        let town = try await Town()
+        let people = try await town.collection(sort: "name")
+        try await people.load()
+        let ada = await town.provider(Neighbor("a", "Zoe", 36))
+        try await people.until(["Bo", "Cy", "Zoe"])
+        try await town.update("a", #"{"name":"Abe"}"#)
+        try await people.until(["Abe", "Bo", "Cy"])
+        try await eventually("the provider hears") { ada.data?.name == "Abe" }
+    }
+
+    @Test func whatWasSetBeforeTheTableSpokeDoesNotShowAfterwards() async throws {
+        let queue = ManualQueue()
+        let town = try await Town(delivery: queue.delivery)
+        let people = try await town.collection()
+        try await people.load()
+        let ada = DataProvider<Neighbor>(town.space)
+        ada.set(Neighbor("a", "Eve", 36))
+        try await town.update("a", #"{"name":"Abe"}"#)
+        try await people.until(["Abe", "Bo", "Cy"])
+        try await eventually("the provider hears") {
+            queue.runAll()
+            return ada.data?.name == "Abe"
+        }
+        #expect(people.loadedNames == ["Abe", "Bo", "Cy"])
+    }
+
+    @Test func whatAnotherTypeSaysIsPutIntoTheRow() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        try await people.load()
+        town.space.update(NamePlate(id: "c", name: "Cyd"))
+        try await people.until(["Ada", "Bo", "Cyd"])
+        #expect(people.loadedRow(at: 2)?.age == 50)
+    }
+
+    @Test func modelsOfOtherKindsAreNotRows() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        try await people.load()
+        town.space.delete(Song("a"))
+        town.space.update(Song("b", 1))
+        await town.space.settled()
+        #expect(people.loadedNames == ["Ada", "Bo", "Cy"])
+    }
+
+    @Test func whatIsSaidOfRowsThatAreNotHereChangesNothing() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        town.space.update(Neighbor("b", "Bea", 20))
+        town.space.update(Neighbor("d", "Dee", 20))
+        town.space.delete(Neighbor("c", "", 0))
+        await town.space.settled()
+        #expect(people.count == 3)
+        try await people.load()
+        #expect(people.loadedNames == ["Ada", "Bo", "Cy"])
+    }
+
+    @Test func moreThanCanWaitIsReadFromTheTable() async throws {
+        let town = try await Town()
+        let queue = ManualQueue()
+        let people = try await town.collection(delivery: queue.delivery)
+        for number in 0..<10_001 { town.space.update(Neighbor("a", "\(number)", 1)) }
+        await town.space.settled()
+        #expect(people.state.withLock { $0.hints.count } <= 10_000)
+        #expect(people.state.withLock { $0.core.needsResync })
+    }
+
+    // MARK: By other collections
+
+    @Test func aWriteReachesCollectionsThatFollowNothing() async throws {
+        let town = try await Town()
+        let people = try await town.collection(sort: "name", isLive: false)
+        let grown = try await town.collection(where: "age > 30", sort: "name", isLive: false)
+        for all in [people, grown] { try await all.load() }
+        try await people.update(Neighbor("a", "Zoe", 36))
+        try await grown.until(["Cy", "Zoe"])
+        try await people.add(Neighbor("d", "Dee", 31))
+        try await grown.until(["Cy", "Dee", "Zoe"])
+        try await people.update(Neighbor("d", "Dee", 1))
+        try await grown.until(["Cy", "Zoe"])
+        try await people.remove(Neighbor("c", "", 0))
+        try await grown.until(["Zoe"])
+        try await grown.removeAll()
+        try await people.until(["Bo", "Dee"])
+    }
+
+    @Test func anEventReachesCollectionsThatFollowNothing() async throws {
+        let town = try await Town()
+        let followed = try await town.collection()
+        let people = try await town.collection(sort: "name", isLive: false)
+        try await people.load()
+        _ = try await town.table.base.commit(.create([try Neighbor("d", "Bob", 1).draft]))
+        try await people.until(["Ada", "Bo", "Bob", "Cy"])
+        withExtendedLifetime(followed) {}
+    }
+
+    @Test func rowsThatAreNoModelsAreSharedAsWell() async throws {
+        struct Plain: Codable, Identifiable {
+            var id: String
+            var name: String
+        }
+        let town = try await Town()
+        var options = CollectionOptions().with(isLive: false)
+        options.space = town.space
+        let (one, other) = (
+            try await RemoteDataCollection<Plain>(table: town.table, options: options),
+            try await town.collection(isLive: false)
+        )
+        try await other.load()
+        try await one.update(Plain(id: "a", name: "Abe"))
+        try await other.until(["Abe", "Bo", "Cy"])
+    }
+
+    @Test func anotherTableWithTheNameIsTakenByItsRows() async throws {
+        let (town, replica) = (try await Town(), try await Town())
+        let people = try await town.collection(sort: "name")
+        try await people.load()
+        var options = CollectionOptions()
+        options.space = town.space
+        let copy = try await RemoteDataCollection<Neighbor>(table: replica.table, options: options)
+        try await copy.load()
+        try await copy.update(Neighbor("a", "Zoe", 36))
+        try await people.until(["Bo", "Cy", "Zoe"])
+        try await copy.remove(Neighbor("b", "", 0))
+        try await people.until(["Cy", "Zoe"])
+    }
+
+    @Test func aCollectionThatIsGoneIsNotTold() async throws {
+        let town = try await Town()
+        var people: RemoteDataCollection<Neighbor>? = try await town.collection()
+        weak let weak = people
+        people = nil
+        try await eventually("nobody holds it") { weak == nil }
+        town.space.update(Neighbor("a", "Eve", 1))
+        await town.space.settled()
+        #expect(people == nil)
+    }
+}

@@ -1,0 +1,145 @@
+import RemoteDataTesting
+import Testing
+
+@testable import RemoteData
+
+/// What a table tells a collection reaches all who hold the row or a model of it.
+@Suite struct SharedRowTests {
+    @Test func anEventReachesProviders() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        let ada = await town.provider(Town.three[0])
+        try await town.update("a", #"{"age":37}"#)
+        try await eventually("the provider hears") { ada.data?.age == 37 }
+        #expect(people.count == 3)
+    }
+
+    @Test func anOwnWriteReachesProviders() async throws {
+        let town = try await Town()
+        let people = try await town.collection(isLive: false)
+        let ada = await town.provider(Town.three[0])
+        try await people.update(Neighbor("a", "Ada", 38))
+        await town.space.settled()
+        #expect(ada.data?.age == 38)
+    }
+
+    @Test func aProviderThatWaitsGetsARowThatIsAdded() async throws {
+        let town = try await Town()
+        let people = try await town.collection(isLive: false)
+        let dee = DataProvider<Neighbor>(town.space)
+        dee.modelID = ModelID("d", of: "neighbor")
+        await town.space.settled()
+        try await people.add(Neighbor("d", "Dee", 5))
+        await town.space.settled()
+        #expect(dee.data == Neighbor("d", "Dee", 5))
+    }
+
+    @Test func aDeletionAtTheTableReachesProviders() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        try await people.load()
+        let ada = await town.provider(Town.three[0])
+        _ = try await town.table.base.commit(.delete("a"))
+        try await eventually("the provider hears") { ada.data == nil }
+        try await people.until(["Bo", "Cy"])
+    }
+
+    @Test func aDeletionByClauseReachesProvidersOfWhatMatches() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        try await people.load()
+        let (ada, bo) = (await town.provider(Town.three[0]), await town.provider(Town.three[1]))
+        _ = try await town.table.base.commit(.deleteAll(try Where.parse("age > 30")))
+        try await eventually("the provider hears") { ada.data == nil }
+        #expect(bo.data == Town.three[1])
+        try await people.until(["Bo"])
+    }
+
+    @Test func aRowThatLeavesTheClauseIsReadForThoseWhoHoldIt() async throws {
+        let town = try await Town()
+        let grown = try await town.collection(where: "age > 30")
+        try await grown.load()
+        let ada = await town.provider(Town.three[0])
+        try await town.update("a", #"{"age":7}"#)
+        try await eventually("the provider hears") { ada.data?.age == 7 }
+        try await grown.until(["Cy"])
+    }
+
+    @Test func aPageTellsWhatNobodyHeardOf() async throws {
+        let town = try await Town()
+        let people = try await town.collection(isLive: false)
+        let ada = await town.provider(Town.three[0])
+        try await town.update("a", #"{"age":39}"#)
+        try await people.load()
+        await town.space.settled()
+        #expect(ada.data?.age == 39)
+    }
+
+    @Test func whatWasMissedIsReadAgain() async throws {
+        let town = try await Town()
+        // It holds no row, so that only the provider's is looked for.
+        let people = try await town.collection(where: "age > 100")
+        let adults = try await town.collection(isLive: false)
+        let ada = await town.provider(Town.three[0])
+        try await adults.load()
+        town.table.loseEvents()
+        try await town.update("a", #"{"age":40}"#)
+        town.table.send(.reset)
+        try await eventually("the provider hears") { ada.data?.age == 40 }
+        _ = try await town.table.base.commit(.delete("a"))
+        town.table.send(.reset)
+        try await eventually("the provider hears") { ada.data == nil }
+        withExtendedLifetime(people) {}
+    }
+
+    @Test func anOlderAnswerDoesNotBringBackWhatWas() async throws {
+        let town = try await Town()
+        let shared = town.space.sharedTable("town")
+        let source = ObjectIdentifier(shared)
+        func note(_ revision: Int64, at time: UInt64) -> Int {
+            let change = Change(revision: Revision(revision), kind: .updated, id: "a")
+            return shared.note([change], from: source, at: time, toldUntil: 0).count
+        }
+        #expect(note(5, at: 1) == 1)
+        #expect(note(5, at: 2) == 0)
+        #expect(note(4, at: 3) == 0)
+        #expect(note(6, at: 4) == 1)
+    }
+
+    @Test func rowsAreForgottenWhenThereAreManyNewer() async throws {
+        let shared = SharedTable("town")
+        for number in 0..<20_000 {
+            let change = Change(revision: nil, kind: .updated, id: .integer(Int64(number)))
+            let time = UInt64(number)
+            _ = shared.note([change], from: nil, at: time, toldUntil: time)
+        }
+        #expect(!shared.hasWord(of: .integer(0)))
+        #expect(shared.hasWord(of: .integer(19_999)))
+    }
+
+    @Test func aFollowedTableNeedsNoCollection() async throws {
+        let town = try await Town()
+        let following = town.space.follow(town.table, as: Neighbor.self)
+        let ada = await town.provider(Town.three[0])
+        try await eventually("the provider hears") {
+            try await town.update("a", #"{"age":41}"#)
+            return ada.data?.age == 41
+        }
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func aTableIsFollowedNoLongerThanItIsWanted() async throws {
+        let town = try await Town()
+        let other = town.space.follow(town.table, as: Neighbor.self)
+        var following: TableFollowing? = town.space.follow(town.table, as: Neighbor.self)
+        try await eventually("both follow") { town.table.requests.count { $0.call == .subscribe } == 2 }
+        other.cancel()
+        following = nil
+        #expect(following == nil)
+        let ada = await town.provider(Town.three[0])
+        try await eventually("the feeds have ended") { town.table.feedCount == 0 }
+        try await town.update("a", #"{"age":42}"#)
+        await town.space.settled()
+        #expect(ada.data?.age == 36)
+    }
+}
