@@ -4,7 +4,7 @@ public import RemoteData
 ///
 /// Thread-safe. Calls suspend while SQLite works on a thread of its own; reads run beside writes, each on one
 /// state of the file. When a write returns it is on the disk.
-public final class SQLiteTable: Table {
+public final class SQLiteTable: IdentifiedTable {
     /// The table's name.
     public var name: String { state.name }
     /// The column that holds a row's id.
@@ -15,6 +15,8 @@ public final class SQLiteTable: Table {
     public let capabilities: Capabilities
     /// The label whose rows these are; nil for all rows of the table.
     public let label: String?
+
+    package var identity: ObjectIdentifier { ObjectIdentifier(state) }
 
     private let state: TableState
     private let core: StoreCore

@@ -28,7 +28,7 @@ public struct CollectionOptions: Sendable {
     /// What the table tells this collection is told to everyone who holds a model of that row in the space, if the elements are
     /// ``ConsistentModel``s, and to other collections there of the same table that do not hear of it themselves. What is said of models there is shown
     /// here: rows change, and move, come and go by the clause and the sort as if the table had told so, until it says something else of
-    /// them. Nothing is written to the table by that. The text of a model's id is that of the row's id.
+    /// them. Nothing is written to the table by that, and no right to read is asked for. The text of a model's id is that of the row's id.
     public var space: ModelSpace?
     /// What time it is, and how to wait.
     public var clock: any Clock<Duration> = TimerClock()

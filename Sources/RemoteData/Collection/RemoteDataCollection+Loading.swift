@@ -106,6 +106,7 @@ extension RemoteDataCollection {
     ///   - page: A page.
     ///   - fetch: The fetch that brought it.
     ///   - isNew: Whether it comes from the table now, rather than from what was kept.
+    /// - Throws: ``RemoteDataError`` with code `invalidAnswer` for one that cannot be of this fetch.
     func take(_ page: Page, for fetch: Fetch, isNew: Bool = false) throws(RemoteDataError) {
         let answer = Answer(page, to: fetch.request)
         let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in

@@ -34,7 +34,9 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         self.isWhole = isWhole
         self.codec = codec
         self.executor = executor
-        source = type(of: table) is AnyObject.Type ? ObjectIdentifier(table as AnyObject) : nil
+        let isObject = type(of: table) is AnyObject.Type
+        let identity = (table as? any IdentifiedTable)?.identity
+        source = identity ?? (isObject ? ObjectIdentifier(table as AnyObject) : nil)
     }
 
     deinit { leave() }
@@ -88,7 +90,9 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         consistency.enqueue { time in
             let news = shared.note(changes, from: source, at: time, toldUntil: toldUntil)
             guard !news.isEmpty else { return nil }
-            return .derive(origin) { held in self.fates(news, held, time) } then: {
+            return .derive(origin) { held in
+                self.fates(news, held, time)
+            } then: {
                 let member = self.member.withLock { $0 }
                 self.shared.tell(.changes(news, isWhole: isWhole, source: self.source), except: member)
             }
@@ -107,7 +111,8 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
                 guard !changes.isEmpty else { return ([], []) }
                 let news = self.shared.note(changes, from: self.source, at: time, toldUntil: toldUntil)
                 return self.fates(news, held, time)
-            } then: {}
+            } then: {
+            }
         }
     }
 
@@ -216,10 +221,13 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     private func lookAgain() {
         consistency.enqueue { _ in
             .derive(origin) { held in
-                let ids = held.all(of: self.shared.naming.withLock { $0.kind }).flatMap { self.rowIDs(of: $0.id) }
+                let ids = held.all(of: self.shared.naming.withLock { $0.kind }).flatMap {
+                    self.rowIDs(of: $0.id)
+                }
                 if !ids.isEmpty { Task(executorPreference: self.executor) { await self.read(ids) } }
                 return ([], [])
-            } then: {}
+            } then: {
+            }
         }
     }
 

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// It works by itself without a server, and goes on with one that is given later. Nothing it does waits for the network unless that
 /// is asked for. Thread-safe.
-public final class SyncedTable: Table {
+public final class SyncedTable: IdentifiedTable {
     /// The table's name.
     public let name: String
     /// The store the rows are in.
@@ -32,6 +32,9 @@ public final class SyncedTable: Table {
 
     let puller: Puller?
     private let local: any Table
+    package var identity: ObjectIdentifier {
+        (local as? any IdentifiedTable)?.identity ?? ObjectIdentifier(self)
+    }
 
     /// Puts a table here and one of a server together; asks the server nothing before it returns.
     ///

@@ -60,7 +60,9 @@ import Testing
         }
         let told = Counter()
         @Sendable func look() {
-            withObservationTracking { _ = people.count } onChange: {
+            withObservationTracking {
+                _ = people.count
+            } onChange: {
                 told.add()
                 look()
             }

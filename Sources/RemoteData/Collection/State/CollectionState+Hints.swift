@@ -14,7 +14,8 @@ extension CollectionState {
         case .change(let change, _, isSameTable: false):
             if let former = change.formerID { tell(lose(former), in: &told) }
             if let row = change.row {
-                tell(show(row), in: &told)
+                // Its revision is another table's.
+                tell(show(Row(id: row.id, json: row.json)), in: &told)
             } else if let id = change.id {
                 // One that left a clause is still there.
                 if !change.left { tell(lose(id), in: &told) }
@@ -67,7 +68,13 @@ extension CollectionState {
         let isNew = known == nil && change.kind == .created && isWhole
         let kind: ChangeKind = isNew || (known == nil && index.gapCount == 0) ? .created : .updated
         return heard(
-            Change(revision: change.revision, kind: kind, row: row, previousKey: key, formerID: change.formerID),
+            Change(
+                revision: change.revision,
+                kind: kind,
+                row: row,
+                previousKey: key,
+                formerID: change.formerID
+            ),
             isSure: known != nil || isNew
         )
     }
@@ -94,7 +101,9 @@ extension CollectionState {
     /// Shows a row that is not the table's word: where it was here, where it sorts now, and otherwise where its neighbours are.
     private mutating func show(_ row: Row) -> Applied? {
         guard let known = self.row(row.id) else {
-            guard !ordersByPlace, !(query.filter?.hasSubQuery ?? false), query.mayHave(row) else { return nil }
+            guard !ordersByPlace, !(query.filter?.hasSubQuery ?? false), query.mayHave(row) else {
+                return nil
+            }
             let key = Key(row, sort: query.sort)
             if case .gap = index.place(of: key) { return nil }
             return update(Change(revision: nil, kind: .created, row: row), isOwn: false)

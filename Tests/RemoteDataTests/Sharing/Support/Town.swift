@@ -40,7 +40,9 @@ struct Town {
         if !neighbors.isEmpty { _ = try await table.commit(.create(neighbors.map { try $0.draft })) }
     }
 
-    static var three: [Neighbor] { [Neighbor("a", "Ada", 36), Neighbor("b", "Bo", 20), Neighbor("c", "Cy", 50)] }
+    static var three: [Neighbor] {
+        [Neighbor("a", "Ada", 36), Neighbor("b", "Bo", 20), Neighbor("c", "Cy", 50)]
+    }
 
     /// A collection of the space, of which all rows are here.
     func collection(
