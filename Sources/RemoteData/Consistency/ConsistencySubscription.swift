@@ -25,7 +25,7 @@ public final class ConsistencySubscription<Model: ConsistentModel>: Sendable {
     /// Holds another model from now on, and tells everyone else who holds it or a part of it.
     public func set(_ model: Model, context: ConsistencyContext = .none) {
         manager.enqueue { [listening] in
-            .set(listening, base: listening.replace(model, at: $0), model, context)
+            .set(listening, base: listening.replace(model, at: $0), model, context, merged: nil)
         }
     }
 

@@ -86,7 +86,11 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
             guard let model, let listening = listening.withLock({ $0 }) else { return hold(nil) }
             space.consistency.enqueue { time in
                 if updateCache { space.writer?.write([model], at: time) }
-                return .set(listening, base: listening.replace(model, at: time), model, context)
+                let base = listening.replace(model, at: time)
+                return .set(listening, base: base, model, context) { [writer = space.writer] merged in
+                    // While it is paused nobody else writes that.
+                    if updateCache, let merged = merged as? Model { writer?.write([merged], at: time) }
+                }
             }
         }
         registrar.withMutation(of: self, keyPath: \.data) {}

@@ -179,4 +179,17 @@ import Testing
         manual.settle()
         #expect(other.hearing.things == [Thing("a", 1)])
     }
+
+    @Test func whatIsToldOfADeletionIsWhatWasSaidWithThatOne() {
+        let listener = manual.listener(Thing("a", 0, [Thing("b")]))
+        let other = manual.listener(Thing("b"))
+        manual.manager.delete("a", context: ConsistencyContext(5))
+        manual.manager.delete("b", context: ConsistencyContext(6))
+        manual.work.runAll()
+        listener.swap(Thing("a", 1, [Thing("b")]))
+        manual.manager.add(listener)
+        manual.settle()
+        #expect(listener.hearing.contexts == [5])
+        #expect(other.hearing.contexts == [6])
+    }
 }

@@ -268,4 +268,18 @@ import Testing
         #expect(changes.events == [.updated(0)])
         #expect(provider[0] == Song("a", 9, by: Singer("s")))
     }
+
+    @Test func aModelThatIsBackBeforeItsDeletionIsToldStaysInTheCache() async throws {
+        let jukebox = ManualJukebox()
+        let provider = CollectionDataProvider<Song>(jukebox.space)
+        provider.set([Song("a", 1), Song("b", 1)], cacheKey: "hits")
+        await jukebox.settle()
+        jukebox.space.delete(Song("a"))
+        provider.append([Song("a", 2)])
+        provider.update(Song("a", 3), at: 0)
+        await jukebox.settle()
+        #expect(provider.data.map(\.id) == ["b", "a"])
+        let cached = try await jukebox.space.cachedList("hits", of: Song.self)
+        #expect(cached == provider.data)
+    }
 }

@@ -143,4 +143,14 @@ import Testing
         await jukebox.space.settled()
         #expect(provider.data == Song("a", 2))
     }
+
+    @Test func whatIsPutTogetherWhilePausedIsCached() async throws {
+        let provider = await jukebox.song(Song("a", 1, by: Singer("s", "Sam")))
+        provider.isPaused = true
+        jukebox.space.update(Song("a", 2, by: Singer("s", "Sam")))
+        provider.set(Song("a", 1, by: Singer("s", "Sue")))
+        await jukebox.space.settled()
+        let cached = try await jukebox.cachedSong("a")
+        #expect(cached == Song("a", 2, by: Singer("s", "Sue")))
+    }
 }

@@ -23,8 +23,9 @@ extension ConsistencyCore {
         case .listen(let listening, let model): hold(model, add(listening), &telling)
         case .wait(let listening, let id): wait(for: id, add(listening), &telling)
         case .replace(let listening, let base, let model): replace(add(listening), base, model, &telling)
-        case .set(let listening, let base, let model, let context):
+        case .set(let listening, let base, let model, let context, merged: let noteMerged):
             let merged = replace(add(listening), base, model, &telling)
+            if let merged, !merged.isSame(as: model) { noteMerged?(merged) }
             telling.context = context
             update([merged ?? model], [], wantsAll: wantsAll, &telling)
         case .adopt(let listening, let model): adopt(add(listening), model, &telling)

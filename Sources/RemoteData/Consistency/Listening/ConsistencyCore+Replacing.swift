@@ -14,14 +14,16 @@ extension ConsistencyCore {
             return mine
         }
         let tree = holding.tree
-        telling.context = tree?.context ?? .none
+        telling.context = tree?.context ?? holding.farewell ?? .none
         if holding.isPaused { holding.base = mine }
         guard let mine else {
             leave(holding)
             return nil
         }
         let unknown = unknownDeletions(base, holding.deletedWhilePaused, theirs: tree?.model)
-        if tree?.model == nil, !unknown.isEmpty { telling.context = deletions.last?.context ?? .none }
+        if tree?.model == nil, !unknown.isEmpty, holding.farewell == nil {
+            telling.context = deletions.last?.context ?? .none
+        }
         let result = putTogether(base, mine, theirs: tree?.model, without: unknown)
         if let model = result.model { hold(model, holding, &telling) } else { leave(holding) }
         guard !holding.isPaused, result.model == nil || holding.tree != nil, !result.updates.isEmpty else {

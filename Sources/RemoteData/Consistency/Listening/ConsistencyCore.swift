@@ -13,8 +13,14 @@ struct ConsistencyCore {
         case wait(Listening, ModelID)
         /// Holds another model than it did; what it held is the base of what has become of both.
         case replace(Listening, base: (any ConsistentModel)?, (any ConsistentModel)?)
-        /// The same, and everyone else is told of it.
-        case set(Listening, base: (any ConsistentModel)?, any ConsistentModel, ConsistencyContext)
+        /// The same, and everyone else is told of it; what both are put together, where that is another model.
+        case set(
+            Listening,
+            base: (any ConsistentModel)?,
+            any ConsistentModel,
+            ConsistencyContext,
+            merged: (@Sendable (any ConsistentModel) -> Void)?
+        )
         /// Holds a model that may be older than what others hold.
         case adopt(Listening, any ConsistentModel)
         case pause(Listening, base: (any ConsistentModel)?)
@@ -34,7 +40,7 @@ struct ConsistencyCore {
         func abandon() {
             switch self {
             case .listen(let listening, _), .wait(let listening, _), .adopt(let listening, _): listening.end()
-            case .replace(let listening, _, _), .set(let listening, _, _, _): listening.end()
+            case .replace(let listening, _, _), .set(let listening, _, _, _, _): listening.end()
             case .edit(let list, _, _, _): list.end()
             default: break
             }
@@ -81,6 +87,8 @@ struct ConsistencyCore {
         /// What was said last while it was paused.
         var context = ConsistencyContext.none
         var deletedWhilePaused: Set<ModelID> = []
+        /// What was said when its model went, as long as it has no other.
+        var farewell: ConsistencyContext?
 
         init(_ listening: Listening) { self.listening = listening }
     }
@@ -137,6 +145,7 @@ struct ConsistencyCore {
 
     mutating func enter(_ tree: ModelTree, _ holding: Holding) {
         holding.tree = tree
+        holding.farewell = nil
         if holding.isPaused {
             holding.index = tree.pausedListenings.count
             tree.pausedListenings.append(holding.listening)
@@ -172,7 +181,7 @@ struct ConsistencyCore {
         for listening in all + paused {
             guard let holding = holding(listening) else { continue }
             holding.tree = nil
-            if let other { enter(other, holding) }
+            if let other { enter(other, holding) } else { holding.farewell = tree.context }
         }
     }
 }

@@ -72,6 +72,7 @@ final class CacheWriter: Sendable {
 
     /// Deletes models later, unless newer ones have been written by then.
     func delete(_ ids: [ModelID], at time: UInt64) {
+        guard !ids.isEmpty else { return }
         // A list that is asked to be written later may have them again, so it is to be written again.
         state.withLock { $0.lists = [] }
         write(at: time) { _ in ids.map { .deleteModel($0) } }

@@ -121,6 +121,17 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
         if let key { writer.writeList(self, key) }
     }
 
+    /// Deletes models from the cache, but for those that somebody has brought back meanwhile.
+    private func uncache(_ ids: [ModelID], at time: UInt64) {
+        guard let writer = space.writer else { return }
+        space.consistency.enqueue { _ in
+            .derive(.none) { held in
+                writer.delete(ids.filter { !held.contains($0) }, at: time)
+                return ([], [])
+            } then: {}
+        }
+    }
+
     /// What consistency has changed; on the delivery queue.
     private func take(_ news: [ListListening.News], _ context: ConsistencyContext, _ time: UInt64) {
         state.withLock { state in
@@ -129,7 +140,7 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
             state.generation += 1
             _ = state.note(.changes(changed.steps), context, by: nil)
             write(changed.models, at: time)
-            if !changed.gone.isEmpty { space.writer?.delete(changed.gone, at: time) }
+            if !changed.gone.isEmpty { uncache(changed.gone, at: time) }
         }
         tellMembers()
     }
