@@ -8,8 +8,8 @@ final class Messenger: Sendable {
     private let messages: CollectionDataProvider<Message>
 
     /// Shows the screens whenever something has changed elsewhere.
-    init(cache: any ModelCache) {
-        space = ModelSpace(cache: cache)
+    init(_ space: ModelSpace) {
+        self.space = space
         contacts = CollectionDataProvider(space)
         messages = CollectionDataProvider(space)
         contacts.onChange { [weak self] change, _ in self?.drawContacts(because: change) }

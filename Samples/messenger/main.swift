@@ -17,7 +17,7 @@ guard words.count <= 1, words.first?.hasPrefix("-") != true else {
 
 do {
     guard let path = words.first else {
-        let messenger = Messenger(cache: MemoryModelCache())
+        let messenger = Messenger(ModelSpace(cache: MemoryModelCache()))
         try await messenger.begin()
         for line in ["online ada", "say bob I may be late", "rename bob Bobby", "forget cy", "forget ada"] {
             Messenger.show("\n> \(line)")
@@ -26,8 +26,7 @@ do {
         exit(0)
     }
     let store = try await LocalStore(path: path)
-    let cache = TableModelCache(models: try store.table("models"), lists: try store.table("lists"))
-    let messenger = Messenger(cache: cache)
+    let messenger = Messenger(try ModelSpace(store: store))
     try await messenger.begin()
     Messenger.show("\n\(Messenger.usage)")
     while let line = readLine(), await messenger.run(line) {}

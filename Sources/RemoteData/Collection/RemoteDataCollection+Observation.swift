@@ -7,7 +7,7 @@ import Synchronization
 /// Told on the delivery queue.
 extension RemoteDataCollection: Observable {
     /// Whoever reads is to be told.
-    func noteReading() { registrar.access(self, keyPath: \.count) }
+    func noteReading() { registrar.access(self, keyPath: observed) }
 
     /// Tells those who have read, if there is something else now; on the delivery queue.
     func tellObservers() {
@@ -15,7 +15,7 @@ extension RemoteDataCollection: Observable {
             defer { state.isSeenOtherwise = false }
             return state.isSeenOtherwise
         }
-        if isOther { registrar.withMutation(of: self, keyPath: \.count) {} }
+        if isOther { registrar.withMutation(of: self, keyPath: observed) {} }
     }
 }
 

@@ -73,6 +73,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     let state: Mutex<State>
     private let follower = Mutex<Task<Void, Never>?>(nil)
     let registrar = ObservationRegistrar()
+    /// What is said to be read: made once, as making it takes longer than reading.
+    let observed: any KeyPath<RemoteDataCollection, Int> & Sendable = \.count
 
     /// - Parameters:
     ///   - opening: How many rows there are, and where that is known from.
