@@ -32,6 +32,10 @@ final class SharedTable: Sendable {
     private struct State {
         var recent: [RowID: Word] = [:]
         var older: [RowID: Word] = [:]
+        /// How many recent ones there are when the others are forgotten.
+        var nextTurn = SharedTable.wordLimit
+        var isLooking = false
+        var looksAgain = false
         var members: [Int: @Sendable (News) -> Void] = [:]
         var nextMember = 0
 
@@ -64,7 +68,7 @@ final class SharedTable: Sendable {
     init(_ name: String) { naming = Mutex(Naming(kind: name)) }
 
     /// How many rows are known before those of longest ago are forgotten.
-    private static var wordLimit: Int { 4_096 }
+    fileprivate static var wordLimit: Int { 4_096 }
 
     // MARK: Members
 
@@ -113,10 +117,11 @@ final class SharedTable: Sendable {
                 let revision = change.left && change.row == nil ? nil : change.revision
                 let word = Word(time: time, revision: revision, source: source)
                 guard state.takes(word, of: id) else { return false }
-                if state.recent.count >= Self.wordLimit {
+                if state.recent.count >= state.nextTurn {
                     state.older = state.recent
                     // Older ones that were not told yet may still come behind newer ones.
                     state.recent = state.recent.filter { $0.value.time > toldUntil }
+                    state.nextTurn = max(Self.wordLimit, state.recent.count * 2)
                 }
                 state.recent[id] = word
                 return true
@@ -131,4 +136,28 @@ final class SharedTable: Sendable {
 
     /// Whether a table has spoken of a row lately.
     func hasWord(of id: RowID) -> Bool { state.withLock { $0.word(of: id) != nil } }
+
+    // MARK: Looking again
+
+    /// Somebody is to read again what may have been missed.
+    ///
+    /// - Returns: Whether to begin; otherwise it is done again when those who do it are done.
+    func beginLooking() -> Bool {
+        state.withLock { state in
+            state.looksAgain = state.isLooking
+            defer { state.isLooking = true }
+            return !state.isLooking
+        }
+    }
+
+    /// Whether somebody does.
+    var isLooking: Bool { state.withLock { $0.isLooking } }
+
+    /// - Returns: Whether to begin again.
+    func endLooking() -> Bool {
+        state.withLock { state in
+            defer { (state.isLooking, state.looksAgain) = (false, false) }
+            return state.looksAgain
+        }
+    }
 }

@@ -221,10 +221,13 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     private func lookAgain() {
         consistency.enqueue { _ in
             .derive(origin) { held in
-                let ids = held.all(of: self.shared.naming.withLock { $0.kind }).flatMap {
-                    self.rowIDs(of: $0.id)
+                guard self.shared.beginLooking() else { return ([], []) }
+                let kind = self.shared.naming.withLock { $0.kind }
+                let ids = held.all(of: kind).flatMap { self.rowIDs(of: $0.id) }
+                Task(executorPreference: self.executor) {
+                    await self.read(ids)
+                    if self.shared.endLooking() { self.lookAgain() }
                 }
-                if !ids.isEmpty { Task(executorPreference: self.executor) { await self.read(ids) } }
                 return ([], [])
             } then: {
             }

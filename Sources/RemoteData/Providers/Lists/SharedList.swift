@@ -128,7 +128,8 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
             .derive(.none) { held in
                 writer.delete(ids.filter { !held.contains($0) }, at: time)
                 return ([], [])
-            } then: {}
+            } then: {
+            }
         }
     }
 
