@@ -145,13 +145,10 @@ final class SharedTable: Sendable {
     func beginLooking() -> Bool {
         state.withLock { state in
             state.looksAgain = state.isLooking
-            defer { state.isLooking = true }
-            return !state.isLooking
+            state.isLooking = true
+            return !state.looksAgain
         }
     }
-
-    /// Whether somebody does.
-    var isLooking: Bool { state.withLock { $0.isLooking } }
 
     /// - Returns: Whether to begin again.
     func endLooking() -> Bool {
