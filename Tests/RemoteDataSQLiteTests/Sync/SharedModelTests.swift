@@ -50,6 +50,8 @@ import Testing
         let following = space.follow(tasks, as: Task.self)
         let provider = provider()
         try await until("Oat milk", provider) { _ = try await tasks.commit(rename("Oat milk")) }
+        // What is on its way would be newer than what others write there.
+        while try await store.outbox.pendingCount > 0 { await space.settled() }
         _ = try await remote.commit(rename("Soy milk"))
         try await until("Soy milk", provider) { try await tasks.pull() }
         _ = try await tasks.commit(.delete("m"))
