@@ -4,7 +4,7 @@ import Synchronization
 /// `withObservationTracking`, and what is built on it: whoever reads the number of rows, or rows, is told when there is something else
 /// to be read, once for what changes at once.
 ///
-/// Told on the delivery queue.
+/// Told on the delivery queue. Who reads there is told of everything; elsewhere, what changes while it is being read is not told.
 extension RemoteDataCollection: Observable {
     /// Whoever reads is to be told.
     func noteReading() { registrar.access(self, keyPath: observed) }

@@ -30,9 +30,14 @@ import Testing
     }
 
     @Test func whoeverLooksForARowHearsThatItHasCome() async throws {
-        let (_, people) = try await people()
+        let queue = ManualQueue()
+        let options = CollectionOptions().with(delivery: queue.delivery)
+        let people = try await RemoteDataCollection<Person>(table: makePeople(3), options: options)
         let told = watch { #expect(people.loadedRow(at: 1) == nil) }
-        try await eventually("it is told") { told.value == 1 }
+        try await eventually("it is told") {
+            queue.runAll()
+            return told.value == 1
+        }
         #expect(people.loadedRow(at: 1)?.name == Person.id(1))
     }
 
