@@ -101,8 +101,14 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         let codec = ElementCodec<Element>(idColumn: table.idColumn, dates: table.dates)
         self.codec = codec
         share = options.space.map {
-            let executor = options.surroundings.executor
-            return TableShare($0, table, isWhole: query.filter == nil, codec: codec, executor: executor)
+            TableShare(
+                $0,
+                table,
+                isWhole: query.filter == nil,
+                codec: codec,
+                deadline: options.deadline,
+                surroundings: options.surroundings
+            )
         }
         let follows = options.isLive && can.liveChanges
         var core = CollectionState(

@@ -30,7 +30,14 @@ extension ModelSpace {
     ) -> TableFollowing {
         let surroundings = Surroundings()
         let codec = ElementCodec<Model>(idColumn: table.idColumn, dates: table.dates)
-        let share = TableShare(self, table, isWhole: true, codec: codec, executor: surroundings.executor)
+        let share = TableShare(
+            self,
+            table,
+            isWhole: true,
+            codec: codec,
+            deadline: CollectionOptions().deadline,
+            surroundings: surroundings
+        )
         let follower = ChangeFollower(
             table: table,
             query: Query(nil),

@@ -11,7 +11,8 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     /// Which table it is: revisions of another one say nothing about its own; nil where that cannot be told.
     let source: ObjectIdentifier?
     private let isWhole: Bool
-    private let executor: any TaskExecutor
+    private let surroundings: Surroundings
+    private let deadline: Duration
     private let member = Mutex<Int?>(nil)
 
     /// - Parameters:
@@ -19,13 +20,15 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     ///   - table: The table.
     ///   - isWhole: Whether what is told is of the whole table, rather than of a clause.
     ///   - codec: Makes elements of rows.
-    ///   - executor: Where the table is asked.
+    ///   - deadline: How long the table is waited for when rows are read again.
+    ///   - surroundings: Where and with which clock that is done.
     init(
         _ space: ModelSpace,
         _ table: any Table,
         isWhole: Bool,
         codec: ElementCodec<Element>,
-        executor: any TaskExecutor
+        deadline: Duration,
+        surroundings: Surroundings
     ) {
         shared = space.sharedTable(table.name)
         consistency = space.consistency
@@ -33,7 +36,7 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         self.table = table
         self.isWhole = isWhole
         self.codec = codec
-        self.executor = executor
+        (self.deadline, self.surroundings) = (deadline, surroundings)
         let isObject = type(of: table) is AnyObject.Type
         let identity = (table as? any IdentifiedTable)?.identity
         source = identity ?? (isObject ? ObjectIdentifier(table as AnyObject) : nil)
@@ -182,7 +185,9 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         }
         cache(models, time)
         if !gone.isEmpty { writer?.delete(gone, at: time) }
-        if !left.isEmpty { Task(executorPreference: executor) { [left] in await self.read(left) } }
+        if !left.isEmpty {
+            Task(executorPreference: surroundings.executor) { [left] in await self.read(left) }
+        }
         return (models, gone)
     }
 
@@ -224,7 +229,7 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
                 guard self.shared.beginLooking() else { return ([], []) }
                 let kind = self.shared.naming.withLock { $0.kind }
                 let ids = held.all(of: kind).flatMap { self.rowIDs(of: $0.id) }
-                Task(executorPreference: self.executor) {
+                Task(executorPreference: self.surroundings.executor) {
                     await self.read(ids)
                     if self.shared.endLooking() { self.lookAgain() }
                 }
@@ -244,7 +249,11 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
             let part = ids[start..<min(ids.count, start + size)]
             let query = Query(.isIn(column, part.map { .literal($0.value) }))
             do throws(RemoteDataError) {
-                let page = try await table.page(PageRequest(query, limit: part.count))
+                let request = PageRequest(query, limit: part.count)
+                let page = try await within(deadline, surroundings) {
+                    [table] () async throws(RemoteDataError) in
+                    try await table.page(request)
+                }
                 let known = Set(page.rows.map(\.id))
                 // One that cannot be read is not gone.
                 let missing = page.failures.isEmpty ? part.filter { !known.contains($0) } : []

@@ -12,7 +12,7 @@ extension ModelSpace {
     /// - Parameters:
     ///   - store: The store.
     ///   - delivery: Where all handlers and delegates are called, one after another; for an app the main queue.
-    /// - Throws: ``RemoteDataError`` when the store is closed.
+    /// - Throws: ``RemoteDataError`` with code `tooLarge` when the store has too many tables.
     public convenience init(
         store: LocalStore,
         delivery: DeliveryQueue = .privateQueue
