@@ -89,9 +89,10 @@ let package = Package(
         .target(name: "ProgramTesting", path: "Tests/ProgramTesting"),
 
         // MARK: Programs: they see products only.
+        .target(name: "Signals"),
         .executableTarget(
             name: "table-server",
-            dependencies: ["RemoteData", "RemoteDataServer", "RemoteDataSQLite"],
+            dependencies: ["RemoteData", "RemoteDataServer", "RemoteDataSQLite", "Signals"],
             packageAccess: false
         ),
         .executableTarget(
@@ -108,7 +109,7 @@ let package = Package(
             name: "oracle",
             dependencies: [
                 "FaultyNetwork", "RemoteData", "RemoteDataBackends", "RemoteDataExecution",
-                "RemoteDataSQLite", "RemoteDataTesting",
+                "RemoteDataSQLite", "RemoteDataTesting", "Signals",
             ]
         ),
         .executableTarget(
@@ -122,7 +123,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "live-table",
-            dependencies: ["RemoteData", "RemoteDataBackends"],
+            dependencies: ["RemoteData", "RemoteDataBackends", "Signals"],
             path: "Samples/live-table",
             packageAccess: false
         ),
@@ -200,8 +201,7 @@ let package = Package(
             name: "SamplesTests",
             dependencies: [
                 "ProgramTesting", "RemoteData", "RemoteDataBackends", "airports-tour", "live-table",
-                "messenger", "offline-notes", "oracle",
-                "shopping-list", "table-server",
+                "messenger", "offline-notes", "oracle", "shopping-list", "Signals", "table-server",
             ]
         ),
     ],
@@ -209,7 +209,9 @@ let package = Package(
 )
 
 // Targets that touch C, and so may use unsafe constructs. The compiler refuses them everywhere else.
-let unsafeTargets: Set = ["FaultyNetwork", "RemoteDataNetwork", "RemoteDataSQLite", "RemoteDataServer"]
+let unsafeTargets: Set = [
+    "FaultyNetwork", "RemoteDataNetwork", "RemoteDataSQLite", "RemoteDataServer", "Signals",
+]
 
 for target in package.targets where target.type != .system {
     var settings: [SwiftSetting] = [

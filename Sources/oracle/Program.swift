@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RemoteData
+import Signals
 
 /// The program from its arguments to its exit code.
 struct Program {
@@ -17,7 +18,10 @@ struct Program {
             print("\(error)")
             return 2
         }
-        Signals.beforeEnd { server.remove() }
+        Signals.observe([SIGINT, SIGTERM, SIGHUP]) { number in
+            server.remove()
+            exit(128 + number)
+        }
         defer { server.remove() }
         do {
             let oracle = try await Oracle(arguments, server: server)

@@ -38,7 +38,7 @@ struct Program {
     }
 
     private func serve(_ arguments: Arguments) async throws {
-        let signals = Signals()
+        let signals = EndingSignals()
         let token = try arguments.tokenFile.map { try TokenFile.token(at: $0) }
         let users = try arguments.usersFile.map { try UsersFile.users(at: $0) }
         let storage = try await Storage.open(arguments.storage)
@@ -55,7 +55,7 @@ struct Program {
     private func importFiles(
         _ imports: [Arguments.Import],
         into store: any TableStore,
-        until signals: Signals
+        until signals: EndingSignals
     ) async throws {
         let task = Task {
             for item in imports {
@@ -105,7 +105,7 @@ struct Program {
         _ token: String?,
         _ users: TableServer.Users?,
         _ store: any TableStore,
-        until signals: Signals
+        until signals: EndingSignals
     ) async throws {
         var configuration = TableServer.Configuration()
         configuration.host = arguments.host

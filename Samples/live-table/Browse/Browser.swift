@@ -1,5 +1,6 @@
 import Foundation
 import RemoteData
+import Signals
 import Synchronization
 
 /// Shows a collection on the whole screen, and keeps showing it as it changes.

@@ -1,5 +1,6 @@
 import Foundation
 import RemoteData
+import Signals
 
 extension Session {
     /// Shows the rows on the whole screen until the user quits.

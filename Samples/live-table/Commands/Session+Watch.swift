@@ -1,4 +1,5 @@
 import RemoteData
+import Signals
 
 extension Session {
     /// Prints each change as one line of JSON, until the time is over or a signal comes.

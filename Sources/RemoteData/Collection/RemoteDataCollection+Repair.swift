@@ -88,15 +88,16 @@ extension RemoteDataCollection {
             case .impossible: return false
             case .drain: await drain()
             case .done:
-                _ = await turn { state in
-                    guard !state.core.needsResync else { return }
+                let isDone = await turn { state in
+                    guard !state.core.needsResync else { return false }
                     state.core.endRepair()
                     state.core.isRecounted = false
                     state.notices.append(.changed(Applied(type: .dataLoaded, revision: state.core.applied)))
                     state.noteLoading()
-                    state.readySteps += state.endCatchingUp()
+                    return true
                 }
-                noteVerified()
+                // Before anybody sees that all is right again, so that it is kept when they close the cache then.
+                if isDone == true { noteVerified() }
                 return true
             case .read(let read):
                 if try await perform(read) {

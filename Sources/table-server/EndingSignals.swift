@@ -1,29 +1,17 @@
-import Dispatch
 import Foundation
+import Signals
 import Synchronization
 
 /// SIGTERM and SIGINT, from when this is made.
-final class Signals: Sendable {
+final class EndingSignals: Sendable {
     private struct State {
         var hasCome = false
         var actions: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
-    // SAFETY: only kept alive, never used after `init`.
-    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
 
-    init() {
-        let queue = DispatchQueue(label: "table-server.signals")
-        sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: queue)
-        }
-        for source in sources {
-            source.setEventHandler { [weak self] in self?.came() }
-            source.resume()
-        }
-    }
+    init() { Signals.observe([SIGTERM, SIGINT]) { [weak self] _ in self?.came() } }
 
     /// Does something at the first signal, at once when it has come already.
     func onSignal(_ action: @escaping @Sendable () -> Void) {
