@@ -66,9 +66,11 @@ extension StoreTransaction {
         let base = try base(of: place)
         if let base, base.version.isNewer(than: version.asOf) { return }
         guard json != base?.json else {
-            guard var base else { return }
-            base.version = version
-            return try setBase(base, of: place)
+            // Where it was created here and nothing was sent, it is no news that the server does not have it.
+            guard try hasBeenSent(place) || base != nil else { return }
+            var same = base ?? Base(version: version, mark: settledMark(of: place.table))
+            same.version = version
+            return try setBase(same, of: place)
         }
         try connection.run(
             """
@@ -93,6 +95,14 @@ extension StoreTransaction {
         try overlay(place)
     }
 
+    /// Whether the server may know of something that was written here to a row.
+    private mutating func hasBeenSent(_ place: RowPlace) throws(RemoteDataError) -> Bool {
+        try connection.first(
+            "SELECT 1 FROM outbox WHERE tableNumber = ? AND id = ? AND attempts > 0 AND state < 2",
+            [.integer(try table(place.table).number), Binding(place.id)]
+        ) { _ in true } ?? false
+    }
+
     /// The number of a write that is under way, by the key it was sent with.
     ///
     /// The server may know its row by another id.
@@ -107,6 +117,16 @@ extension StoreTransaction {
             [.integer(info.number), Binding(id), .text(key)]
         ) { $0.integer(0) }
     }
+
+    /// The numbers of the writes that are under way and were sent by one key.
+    private func sending(together key: String) throws(RemoteDataError) -> [Int64] {
+        var numbers: [Int64] = []
+        try connection.query(
+            "SELECT number FROM outbox WHERE batch = ? AND attempts > 0 AND state < 2 ORDER BY number",
+            [.text(key)]
+        ) { numbers.append($0.integer(0)) }
+        return numbers
+    }
 }
 
 // MARK: - A pull
@@ -118,7 +138,12 @@ extension StoreTransaction {
             let id = try currentID(of: id, in: table)
             if let number = try sending(id, by: key, in: table) {
                 // It tells of a write from here, whose answer may never come.
-                return try acknowledge(number, change.row, asOf: change.revision)
+                try acknowledge(number, change.row, asOf: change.revision)
+                // What was sent together was made together; the rows as they were made come with events of their own.
+                for other in try sending(together: key) {
+                    try acknowledge(other, nil, asOf: change.revision)
+                }
+                return
             }
         }
         if let former = change.formerID, let row = change.row {

@@ -104,8 +104,8 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists).map(\.name) == ["oat milk", "bread"])
     }
 
-    /// What was left was sent by the key of all, answered with all of them, and never done with.
-    @Test func whatIsLeftOfRowsThatWereSentTogetherIsDoneWith() async throws {
+    /// What was left was sent once more by keys of its own, though it had been removed since.
+    @Test func whatArrivesWithOthersIsDoneWith() async throws {
         let fixture = try await SyncFixture()
         let write = try await addedWithoutAnswer([milk, bread, List(id: "c", name: "cheese")], to: fixture)
         let base = fixture.remoteLists.base
@@ -113,10 +113,31 @@ import Testing
         try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
             try transaction.pull(event, in: "lists")
         }
-        #expect(try await fixture.outbox.pending().map(\.row) == ["b", "c"])
+        try await write.acknowledged
+        #expect(try await SyncFixture.lists(fixture.lists).map(\.id) == ["a", "b", "c"])
         _ = try await base.commit(.deleteAll(nil))
         fixture.clock.advance(by: .seconds(60))
+        for _ in 0..<3 { try await fixture.lists.pull() }
+        #expect(try await SyncFixture.lists(fixture.lists) == [])
+        #expect(try await base.count(nil).value == 0)
+    }
+
+    /// It was shown as it had been created, and as nobody had changed it since then, for good.
+    @Test func aRowThatIsKnownToBeRemovedIsNotShownWhenTheAnswerToItsCreationComes() async throws {
+        var some = Capabilities.full
+        (some.liveChanges, some.resume) = (false, false)
+        let fixture = try await SyncFixture(capabilities: some)
+        try await fixture.lists.pull()
+        fixture.remoteLists.loseAnswers(to: .commit, times: 1)
+        fixture.remoteLists.hold(.row, .beforeAsking)
+        let write = try await fixture.lists.add(milk)
+        await fixture.remoteLists.waitForHeld()
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        for _ in 0..<3 { try await fixture.lists.pull() }
+        fixture.remoteLists.letAllGo()
         try await write.acknowledged
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [])
+        #expect(try await SyncFixture.lists(fixture.lists) == [])
     }
 
     /// Adds rows by one request, which arrives, and whose answer does not.
