@@ -51,7 +51,10 @@ struct ConsistencyBenchmarks {
         var contest = Contest()
         let batch = 1_000
         // Made beforehand: each is another than its tree has when its turn comes.
-        let photos = [0, 1].map { _ in (0..<batch).map { _ in crowd.nextPrivate() } }
+        let ids = (0..<batch).map { _ in crowd.nextPrivate().id }
+        let photos = ["even", "odd"].map { round in
+            ids.enumerated().map { Photo(id: $1, title: "\(round) \($0)", isLiked: false) }
+        }
         var round = 0
         contest.add("ConsistencyManager, one waited for") {
             crowd.update(crowd.nextPrivate(), telling: crowd.tellings(of: 1))

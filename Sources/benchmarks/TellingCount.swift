@@ -16,5 +16,8 @@ final class TellingCount: Sendable {
         if isLast { done.signal() }
     }
 
-    func wait() { done.wait() }
+    /// Blocks until as many were told as are expected; what is not told within a minute will never be.
+    func wait() {
+        precondition(done.wait(timeout: .now() + 60) == .success, "Not everyone was told.")
+    }
 }
