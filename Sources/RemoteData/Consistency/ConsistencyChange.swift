@@ -6,4 +6,8 @@ public struct ConsistencyChange<Model: ConsistentModel>: Sendable {
     public let updates: ModelUpdates
     /// What was said with the change; of several changes at once, with the last.
     public let context: ConsistencyContext
+
+    @inlinable init(model: Model?, updates: ModelUpdates, context: ConsistencyContext) {
+        (self.model, self.updates, self.context) = (model, updates, context)
+    }
 }

@@ -18,16 +18,15 @@ extension ConsistencyManager {
         for index in telling.parts.indices {
             if isCancelled(telling.time) { break }
             if let delegate, let old = telling.parts[index].old, telling.parts[index].concernsSomebody {
-                let new = telling.parts[index].model
+                let new = telling.parts[index].model?.model
                 delegate.consistencyManager(self, willReplace: old, with: new, context: telling.context)
             }
-            for listening in telling.parts[index].listenings
-            where tell(listening, telling.parts[index], telling) {
-                guard let batch = listening.batch else { continue }
+            for listening in telling.parts[index].listenings {
+                guard let batch = tell(listening, telling.parts[index], telling) else { continue }
                 Self.note(listening, telling.parts[index].updates, of: batch, &batches)
             }
             for place in telling.parts[index].places {
-                let news = ListListening.News(place: place.place, model: telling.parts[index].model)
+                let news = ListListening.News(place: place.place, model: telling.parts[index].model?.model)
                 let index = places[ObjectIdentifier(place.list)] ?? lists.count
                 if index == lists.count {
                     places[ObjectIdentifier(place.list)] = index
@@ -72,29 +71,30 @@ extension ConsistencyManager {
         batches[index].updates = batches[index].updates.union(updates)
     }
 
-    /// - Returns: Whether it was told.
-    private func tell(_ listening: Listening, _ part: Telling.Part, _ telling: Telling) -> Bool {
+    /// - Returns: The batch of a listener that was told.
+    private func tell(_ listening: Listening, _ part: Telling.Part, _ telling: Telling) -> BatchListening? {
         switch listening.target {
         case .handler(let handler):
-            guard listening.take(part.model, at: telling.time) else { return false }
+            guard case .isTold(let batch) = listening.take(part.model, at: telling.time) else { return nil }
             handler(part.model, part.updates, telling.context, telling.time)
+            return batch
         case .listener(let weak):
             guard let listener = weak.listener else {
                 enqueue { _ in .end(listening) }
-                return false
+                return nil
             }
             let (seen, isDeaf) = listening.view(at: telling.time)
-            guard !isDeaf else { return false }
+            guard !isDeaf else { return nil }
             let current = listener.currentModel()
             // What is not even the same as itself cannot be compared.
             guard let current, let seen, current.isSame(as: seen) || !current.isSame(as: current) else {
                 // It has put another model in its place without saying so: what it is told takes that into account.
                 enqueue { .replace(listening, base: listening.replace(current, at: $0), current) }
-                return false
+                return nil
             }
-            guard listening.take(part.model, at: telling.time) else { return false }
-            listener.modelUpdated(part.model, updates: part.updates, context: telling.context)
+            guard case .isTold(let batch) = listening.take(part.model, at: telling.time) else { return nil }
+            listener.modelUpdated(part.model?.model, updates: part.updates, context: telling.context)
+            return batch
         }
-        return true
     }
 }

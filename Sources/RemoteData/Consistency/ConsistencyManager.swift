@@ -14,13 +14,19 @@ import Synchronization
 /// manager.update(Person(id: "ada", name: "Ada", isOnline: true))
 /// ```
 ///
-/// All is done in the order in which it is asked for, on a thread of the manager's, and told on its delivery queue. No method blocks. What is asked for later is
+/// All is done in the order in which it is asked for, on a thread of the manager's, and told on its delivery queue; where that is a private one, both are done there. No method blocks. What is asked for later is
 /// newer: where a listener has put another model in its own model's place after a change was asked for and before it was told, it is told of both put together.
 public final class ConsistencyManager: Sendable {
     private struct Queue {
         var time: UInt64 = 0
         var jobs: [Errand] = []
         var isRunning = false
+    }
+
+    // SAFETY: only `run()` looks at it, of which one runs at a time: `Queue.isRunning` says so, under a lock. Itself it needs none,
+    // and must have none: models are compared there, by code of others.
+    private final class Desk: @unchecked Sendable {
+        var core = ConsistencyCore()
     }
 
     /// A job as it was asked for.
@@ -54,7 +60,8 @@ public final class ConsistencyManager: Sendable {
     private let delivery: DeliveryQueue
     private let work: DeliveryQueue
     private let queue = Mutex(Queue())
-    private let core = Mutex(ConsistencyCore())
+    private let desk = Desk()
+    private let known = Mutex(ConsistencyCore().counts)
     /// Up to when nothing is done any more.
     private let cancelledUntil = Atomic<UInt64>(0)
     private let outbound = Mutex(Outbound())
@@ -64,7 +71,9 @@ public final class ConsistencyManager: Sendable {
     ///
     /// - Parameter delivery: Where listeners are called, one after another: for an app the main queue, for others a private one.
     public convenience init(delivery: DeliveryQueue = .privateQueue) {
-        self.init(delivery: delivery, work: .queue(DispatchQueue(label: "remote-data.consistency")))
+        // One thread is woken instead of two.
+        let work = delivery.isPrivate ? delivery : .queue(DispatchQueue(label: "remote-data.consistency"))
+        self.init(delivery: delivery, work: work)
     }
 
     init(delivery: DeliveryQueue, work: DeliveryQueue) {
@@ -158,7 +167,7 @@ public final class ConsistencyManager: Sendable {
     }
 
     /// How many ids, trees and listeners are known, for tests and figures.
-    package var counts: (ids: Int, trees: Int, listeners: Int) { core.withLock { $0.counts } }
+    package var counts: (ids: Int, trees: Int, listeners: Int) { known.withLock(\.self) }
 
     /// Up to when everything has been told.
     var toldUntil: UInt64 { outbound.withLock { $0.toldUntil } }
@@ -184,26 +193,31 @@ public final class ConsistencyManager: Sendable {
     func isCancelled(_ time: UInt64) -> Bool { time <= cancelledUntil.load(ordering: .acquiring) }
 
     private func run() {
-        while true {
-            let jobs = queue.withLock { queue in
-                defer { queue.jobs = [] }
-                queue.isRunning = !queue.jobs.isEmpty
-                return queue.jobs
-            }
-            guard !jobs.isEmpty else { return }
-            for errand in jobs {
-                guard !isCancelled(errand.time) || errand.job.isNotice else {
-                    errand.job.abandon()
-                    continue
-                }
-                let wantsAll = audience.withLock { !$0.observers.isEmpty }
-                tell(
-                    core.withLock {
-                        $0.run(errand.job, at: errand.time, toldUntil: errand.toldUntil, wantsAll: wantsAll)
-                    }
-                )
-            }
+        let jobs = queue.withLock { queue in
+            defer { queue.jobs = [] }
+            return queue.jobs
         }
+        for errand in jobs { run(errand) }
+        let goesOn = queue.withLock { queue in
+            queue.isRunning = !queue.jobs.isEmpty
+            return queue.isRunning
+        }
+        // What is told may want the queue in between.
+        if goesOn { work.run { self.run() } }
+    }
+
+    private func run(_ errand: Errand) {
+        guard !isCancelled(errand.time) || errand.job.isNotice else { return errand.job.abandon() }
+        let wantsAll = audience.withLock { !$0.observers.isEmpty }
+        let telling = desk.core.run(
+            errand.job,
+            at: errand.time,
+            toldUntil: errand.toldUntil,
+            wantsAll: wantsAll
+        )
+        let counts = desk.core.counts
+        known.withLock { $0 = counts }
+        tell(telling)
     }
 
     private func tell(_ telling: Telling) {

@@ -13,7 +13,7 @@ public final class ConsistencySubscription<Model: ConsistentModel>: Sendable {
     deinit { cancel() }
 
     /// The model as it was told last, or set; nil when it was deleted, or has not come yet.
-    public var model: Model? { listening.seen as? Model }
+    public var model: Model? { listening.seen.flatMap { value(of: $0, as: Model.self) } }
 
     /// Holds another model from now on, or none; nobody else is told.
     ///
@@ -58,22 +58,38 @@ extension ConsistencyManager {
     ///   - model: The model, with all that it is made of.
     ///   - handler: Called where the manager delivers, for changes made elsewhere.
     /// - Returns: Ends it when let go of.
-    public func subscribe<Model: ConsistentModel>(
+    @inlinable public func subscribe<Model: ConsistentModel>(
         to model: Model,
         _ handler: @escaping @Sendable (ConsistencyChange<Model>) -> Void
     ) -> ConsistencySubscription<Model> {
-        let listening = Self.listening(seen: model, handler)
+        subscribe(to: model, accepts: { $0 is Model }, Self.telling(handler))
+    }
+
+    @usableFromInline func subscribe<Model: ConsistentModel>(
+        to model: Model,
+        accepts: @escaping @Sendable (any ConsistentModel) -> Bool,
+        _ tell: @escaping Handler
+    ) -> ConsistencySubscription<Model> {
+        let listening = Listening(.handler(tell), seen: model, accepts: accepts)
         enqueue { _ in .listen(listening, model) }
         return ConsistencySubscription(self, listening)
     }
 
     /// Waits for a model that nobody here has seen yet: holds the first that comes with this id and type, and tells what becomes of it.
-    public func subscribe<Model: ConsistentModel>(
+    @inlinable public func subscribe<Model: ConsistentModel>(
         to id: ModelID,
         of type: Model.Type,
         _ handler: @escaping @Sendable (ConsistencyChange<Model>) -> Void
     ) -> ConsistencySubscription<Model> {
-        let listening = Self.listening(seen: nil, handler)
+        subscribe(to: id, accepts: { $0 is Model }, Self.telling(handler))
+    }
+
+    @usableFromInline func subscribe<Model: ConsistentModel>(
+        to id: ModelID,
+        accepts: @escaping @Sendable (any ConsistentModel) -> Bool,
+        _ tell: @escaping Handler
+    ) -> ConsistencySubscription<Model> {
+        let listening = Listening(.handler(tell), seen: nil, accepts: accepts)
         enqueue { _ in .wait(listening, id) }
         return ConsistencySubscription(self, listening)
     }
@@ -97,13 +113,17 @@ extension ConsistencyManager {
         for subscription in subscriptions { subscription.listening.join(batch) }
     }
 
-    private static func listening<Model: ConsistentModel>(
-        seen: Model?,
+    /// Is called with what has changed, and when that was initiated.
+    @usableFromInline typealias Handler =
+        @Sendable ((any SharedModel)?, ModelUpdates, ConsistencyContext, UInt64) -> Void
+
+    // Inlined where the type is known: it is called for everyone who is told.
+    @inlinable static func telling<Model: ConsistentModel>(
         _ handler: @escaping @Sendable (ConsistencyChange<Model>) -> Void
-    ) -> Listening {
-        let target = Listening.Target.handler { model, updates, context, _ in
-            handler(ConsistencyChange(model: model as? Model, updates: updates, context: context))
+    ) -> Handler {
+        { model, updates, context, _ in
+            let model = model.flatMap { value(of: $0, as: Model.self) }
+            handler(ConsistencyChange(model: model, updates: updates, context: context))
         }
-        return Listening(target, seen: seen) { $0 is Model }
     }
 }

@@ -9,9 +9,15 @@ public struct DeliveryQueue: Sendable {
     package let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Whether the caller runs on it, and so holds it up by blocking.
     let isCurrent: @Sendable () -> Bool
+    /// Whether nobody else knows of it, so that whoever delivers there can work there as well.
+    private(set) var isPrivate = false
 
     /// A queue of the collection's own.
-    public static var privateQueue: DeliveryQueue { queue(DispatchQueue(label: "remote-data.delivery")) }
+    public static var privateQueue: DeliveryQueue {
+        var queue = queue(DispatchQueue(label: "remote-data.delivery"))
+        queue.isPrivate = true
+        return queue
+    }
 
     /// The main queue, which runs in apps and wherever the main thread runs a run loop or `dispatchMain()`.
     public static var main: DeliveryQueue { .queue(.main) }

@@ -34,7 +34,7 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
     public init(_ space: ModelSpace) {
         self.space = space
         let target = Listening.Target.handler { [weak self] model, _, context, time in
-            self?.take(model as? Model, context, time)
+            self?.take(model.flatMap { value(of: $0, as: Model.self) }, context, time)
         }
         let listening = Listening(target, seen: nil) { $0 is Model }
         self.listening.withLock { $0 = listening }
@@ -69,7 +69,7 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
         return current
     }
 
-    private var current: Model? { listening.withLock { $0 }?.seen as? Model }
+    private var current: Model? { listening.withLock { $0 }?.seen.flatMap { value(of: $0, as: Model.self) } }
 
     /// Puts another model in the place of this one, or none, which deletes nothing.
     ///

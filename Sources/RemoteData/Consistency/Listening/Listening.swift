@@ -7,7 +7,7 @@ final class Listening: Sendable {
         /// Holds its model itself and is asked for it.
         case listener(WeakListener)
         /// Is called with what has changed, and when that was initiated.
-        case handler(@Sendable ((any ConsistentModel)?, ModelUpdates, ConsistencyContext, UInt64) -> Void)
+        case handler(ConsistencyManager.Handler)
     }
 
     /// A listener as long as there is one.
@@ -17,9 +17,16 @@ final class Listening: Sendable {
         init(_ listener: any ConsistencyListener) { self.listener = listener }
     }
 
+    /// Whether it is to be told something.
+    enum Turn {
+        case isDeaf
+        /// It is, and then its batch, if it is in one.
+        case isTold(BatchListening?)
+    }
+
     private struct State {
         /// The model as it knows it.
-        var seen: (any ConsistentModel)?
+        var seen: (any SharedModel)?
         /// What is of an earlier time is not told: it has another model since, which the manager has yet to learn.
         var deafBefore: UInt64 = 0
         var isPaused = false
@@ -39,12 +46,11 @@ final class Listening: Sendable {
     ) {
         self.target = target
         self.accepts = accepts
-        state = Mutex(State(seen: seen))
+        state = Mutex(State(seen: seen.map { share($0) }))
     }
 
-    var seen: (any ConsistentModel)? { state.withLock { $0.seen } }
+    var seen: (any SharedModel)? { state.withLock { $0.seen } }
     var isPaused: Bool { state.withLock { $0.isPaused } }
-    var batch: BatchListening? { state.withLock { $0.batch } }
     /// Whether it wants to be told no more, or there is nobody any more to be told.
     var hasEnded: Bool {
         if case .listener(let weak) = target, weak.listener == nil { return true }
@@ -71,10 +77,12 @@ final class Listening: Sendable {
     ///
     /// - Returns: The model that it held.
     func replace(_ model: (any ConsistentModel)?, at time: UInt64) -> (any ConsistentModel)? {
-        state.withLock { state in
+        let model = model.map { share($0) }
+        let old = state.withLock { state in
             defer { (state.seen, state.deafBefore) = (model, max(state.deafBefore, time)) }
             return state.seen
         }
+        return old?.model
     }
 
     /// Is told nothing from a time on.
@@ -84,7 +92,7 @@ final class Listening: Sendable {
         state.withLock { state in
             guard !state.isPaused else { return nil }
             (state.isPaused, state.deafBefore) = (true, max(state.deafBefore, time))
-            return .some(state.seen)
+            return .some(state.seen?.model)
         }
     }
 
@@ -98,17 +106,20 @@ final class Listening: Sendable {
 
     /// The model as it knows it, and whether it does not want to be told what is of a time.
     func view(at time: UInt64) -> (seen: (any ConsistentModel)?, isDeaf: Bool) {
-        state.withLock { ($0.seen, $0.hasEnded || time < $0.deafBefore) }
+        state.withLock { ($0.seen?.model, $0.hasEnded || time < $0.deafBefore) }
     }
 
     /// The handler is to be called with a model as of a time.
     ///
     /// - Returns: Whether it is still to be.
-    func take(_ model: (any ConsistentModel)?, at time: UInt64) -> Bool {
-        state.withLock { state in
-            guard !state.hasEnded, time >= state.deafBefore else { return false }
-            state.seen = model
-            return true
+    func take(_ model: (any SharedModel)?, at time: UInt64) -> Turn {
+        let (turn, old) = state.withLock { state -> (Turn, (any SharedModel)?) in
+            guard !state.hasEnded, time >= state.deafBefore else { return (.isDeaf, nil) }
+            defer { state.seen = model }
+            return (.isTold(state.batch), state.seen)
         }
+        // Let go of when the lock is open: whatever it holds may have something to do with this.
+        withExtendedLifetime(old) {}
+        return turn
     }
 }

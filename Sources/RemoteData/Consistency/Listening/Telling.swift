@@ -5,8 +5,19 @@ struct Telling: Sendable {
         let listenings: ContiguousArray<Listening>
         let places: ContiguousArray<ListPlace>
         let old: (any ConsistentModel)?
-        let model: (any ConsistentModel)?
+        let model: (any SharedModel)?
         let updates: ModelUpdates
+
+        init(
+            listenings: ContiguousArray<Listening>,
+            places: ContiguousArray<ListPlace>,
+            old: (any ConsistentModel)?,
+            model: (any ConsistentModel)?,
+            updates: ModelUpdates
+        ) {
+            (self.listenings, self.places, self.old, self.updates) = (listenings, places, old, updates)
+            self.model = model.map { share($0) }
+        }
 
         /// Whether there is still somebody to be told.
         var concernsSomebody: Bool {

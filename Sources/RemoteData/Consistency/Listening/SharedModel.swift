@@ -1,0 +1,22 @@
+/// A model that is handed to many without being copied for each of them.
+@usableFromInline protocol SharedModel: AnyObject, Sendable {
+    var model: any ConsistentModel { get }
+}
+
+@usableFromInline final class SharedModelOf<Model: ConsistentModel>: SharedModel {
+    @usableFromInline let value: Model
+
+    init(_ value: Model) { self.value = value }
+
+    @usableFromInline var model: any ConsistentModel { value }
+}
+
+/// The model as one of a type; nil where it is of another.
+@inlinable @inline(__always)
+func value<Model: ConsistentModel>(of shared: any SharedModel, as type: Model.Type) -> Model? {
+    // Nearly always it is just that, which costs less to ask.
+    if let same = shared as? SharedModelOf<Model> { return same.value }
+    return shared.model as? Model
+}
+
+func share(_ model: some ConsistentModel) -> any SharedModel { SharedModelOf(model) }
