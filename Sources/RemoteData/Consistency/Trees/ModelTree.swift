@@ -114,7 +114,8 @@ final class ModelTree {
     /// - Returns: What is wrong with it, if anything is; it has to be taken back then.
     func take(_ layout: ModelLayout, _ hold: (Int32, Int32) -> Int32) -> Int32? {
         model = layout.models.first
-        positions = layout.positions
+        // What it grew into for more is not kept.
+        positions = layout.positions.count > 1 ? layout.positions.exact : layout.positions
         if !repeats.isEmpty { repeats = [:] }
         // Backwards, so that the first position of an id leads to the others in their order.
         for position in Int32(0)..<Int32(positions.count) {
@@ -132,4 +133,9 @@ final class ModelTree {
 
     /// Waits for a model with an id.
     func wait(for id: Int32) { positions = [Position(id: id, parent: -1, place: 0)] }
+}
+
+extension ContiguousArray {
+    /// A copy without room for more.
+    fileprivate var exact: ContiguousArray { ContiguousArray(map(\.self)) }
 }
