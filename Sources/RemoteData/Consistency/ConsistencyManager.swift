@@ -20,13 +20,20 @@ public final class ConsistencyManager: Sendable {
     private struct Queue {
         var time: UInt64 = 0
         var jobs: [Errand] = []
-        var isRunning = false
+        /// Whether they will be done.
+        var isScheduled = false
+        /// Whether they will be done elsewhere.
+        var isDiverted = false
+        /// Whether some are being done.
+        var isWorking = false
     }
 
-    // SAFETY: only `run()` looks at it, of which one runs at a time: `Queue.isRunning` says so, under a lock. Itself it needs none,
+    // SAFETY: only `run()` looks at it, of which one runs at a time: `Queue.isWorking` says so, under a lock. Itself it needs none,
     // and must have none: models are compared there, by code of others.
     private final class Desk: @unchecked Sendable {
         var core = ConsistencyCore()
+        /// What was taken from the queue and is not done yet.
+        var backlog: ArraySlice<Errand> = []
     }
 
     /// A job as it was asked for.
@@ -39,6 +46,8 @@ public final class ConsistencyManager: Sendable {
 
     private struct Outbound {
         var tellings: [Telling] = []
+        /// How many of them are put together.
+        var nextFold: Int
         var isRunning = false
         /// Up to when everything has been told.
         var toldUntil: UInt64 = 0
@@ -59,26 +68,39 @@ public final class ConsistencyManager: Sendable {
 
     private let delivery: DeliveryQueue
     private let work: DeliveryQueue
+    /// Where work is done as long as it cannot be done where it should, because somebody who is told something holds it up.
+    private let detour: DeliveryQueue?
+    /// How much may wait to be told.
+    private let limit: Int
+    /// How much may wait to be done: more is only there when somebody holds that up.
+    private var jobLimit: Int { limit * 64 }
     private let queue = Mutex(Queue())
     private let desk = Desk()
     private let known = Mutex(ConsistencyCore().counts)
     /// Up to when nothing is done any more.
     private let cancelledUntil = Atomic<UInt64>(0)
-    private let outbound = Mutex(Outbound())
+    private let outbound: Mutex<Outbound>
     let audience = Mutex(Audience())
 
     /// Creates one without listeners.
     ///
     /// - Parameter delivery: Where listeners are called, one after another: for an app the main queue, for others a private one.
     public convenience init(delivery: DeliveryQueue = .privateQueue) {
-        // One thread is woken instead of two.
-        let work = delivery.isPrivate ? delivery : .queue(DispatchQueue(label: "remote-data.consistency"))
-        self.init(delivery: delivery, work: work)
+        let queue = DeliveryQueue.queue(DispatchQueue(label: "remote-data.consistency"))
+        // Where it can be the same, one thread is woken instead of two.
+        if delivery.isPrivate {
+            self.init(delivery: delivery, work: delivery, detour: queue)
+        } else {
+            self.init(delivery: delivery, work: queue)
+        }
     }
 
-    init(delivery: DeliveryQueue, work: DeliveryQueue) {
+    init(delivery: DeliveryQueue, work: DeliveryQueue, detour: DeliveryQueue? = nil, limit: Int = 1_024) {
         self.delivery = delivery
         self.work = work
+        self.detour = detour
+        self.limit = limit
+        outbound = Mutex(Outbound(nextFold: limit))
     }
 
     /// Who is told of what cannot be done; held weakly.
@@ -179,31 +201,53 @@ public final class ConsistencyManager: Sendable {
     /// - Parameter job: What is to be done, at a time that is now; nil for nothing after all. Runs under a lock.
     func enqueue(_ job: (UInt64) -> ConsistencyCore.Job?) {
         let toldUntil = outbound.withLock { $0.toldUntil }
-        let starts = queue.withLock { queue in
+        let (starts, diverts) = queue.withLock { queue in
             queue.time += 1
-            guard let job = job(queue.time) else { return false }
+            guard let job = job(queue.time) else { return (false, false) }
             queue.jobs.append(Errand(time: queue.time, job: job, toldUntil: toldUntil))
-            defer { queue.isRunning = true }
-            return !queue.isRunning
+            let isCrowded = queue.jobs.count >= jobLimit && !queue.isWorking && !queue.isDiverted
+            defer { (queue.isScheduled, queue.isDiverted) = (true, queue.isDiverted || isCrowded) }
+            return (!queue.isScheduled, isCrowded)
         }
         if starts { work.run { self.run() } }
+        if diverts { detour?.run { self.run(isDetour: true) } }
     }
 
     /// Whether what was asked for at a time is told to nobody.
     func isCancelled(_ time: UInt64) -> Bool { time <= cancelledUntil.load(ordering: .acquiring) }
 
-    private func run() {
-        let jobs = queue.withLock { queue in
-            defer { queue.jobs = [] }
-            return queue.jobs
+    private func run(isDetour: Bool = false) {
+        let begins = queue.withLock { queue in
+            if isDetour { queue.isDiverted = false } else { queue.isScheduled = false }
+            // Whoever is at it sees to the rest.
+            guard !queue.isWorking else { return false }
+            queue.isWorking = true
+            return true
         }
-        for errand in jobs { run(errand) }
-        let goesOn = queue.withLock { queue in
-            queue.isRunning = !queue.jobs.isEmpty
-            return queue.isRunning
+        guard begins else { return }
+        if desk.backlog.isEmpty { desk.backlog = takeJobs() }
+        // What is told wants the queue in between, before it is so much that it is put together.
+        let count = isDetour ? desk.backlog.count : max(1, limit / 2)
+        for errand in desk.backlog.prefix(count) { run(errand) }
+        desk.backlog = desk.backlog.dropFirst(count)
+        let isDone = desk.backlog.isEmpty
+        if isDone { desk.backlog = [] }
+        let (goesOn, diverts) = queue.withLock { queue in
+            queue.isWorking = false
+            let isMore = !isDone || !queue.jobs.isEmpty
+            defer { queue.isScheduled = queue.isScheduled || isMore }
+            queue.isDiverted = queue.isDiverted || isDetour && queue.jobs.count >= jobLimit
+            return (isMore && !queue.isScheduled, isDetour && queue.isDiverted)
         }
-        // What is told may want the queue in between.
         if goesOn { work.run { self.run() } }
+        if diverts { detour?.run { self.run(isDetour: true) } }
+    }
+
+    private func takeJobs() -> ArraySlice<Errand> {
+        queue.withLock { queue in
+            defer { queue.jobs = [] }
+            return queue.jobs[...]
+        }
     }
 
     private func run(_ errand: Errand) {
@@ -221,16 +265,38 @@ public final class ConsistencyManager: Sendable {
     }
 
     private func tell(_ telling: Telling) {
-        let starts = outbound.withLock { outbound in
+        let (starts, isCrowded) = outbound.withLock { outbound in
             if telling.isEmpty, outbound.tellings.isEmpty, !outbound.isRunning {
                 outbound.toldUntil = telling.time
-                return false
+                return (false, false)
             }
             outbound.tellings.append(telling)
             defer { outbound.isRunning = true }
-            return !outbound.isRunning
+            return (!outbound.isRunning, outbound.tellings.count >= outbound.nextFold)
         }
         if starts { delivery.run { self.deliver() } }
+        if isCrowded { fold() }
+    }
+
+    /// Puts together what the delivery queue has not taken yet; as part of working, so nothing is added meanwhile.
+    private func fold() {
+        let waiting = outbound.withLock { outbound in
+            defer { outbound.tellings = [] }
+            return outbound.tellings
+        }
+        let folded = Telling.folded(waiting)
+        let starts = outbound.withLock { outbound in
+            outbound.tellings = folded
+            outbound.nextFold = max(limit, folded.count * 2)
+            defer { outbound.isRunning = outbound.isRunning || !folded.isEmpty }
+            return !outbound.isRunning && !folded.isEmpty
+        }
+        if starts { delivery.run { self.deliver() } }
+    }
+
+    /// How much waits to be done and to be told, for tests.
+    var waitingCounts: (jobs: Int, tellings: Int) {
+        (queue.withLock { $0.jobs.count }, outbound.withLock { $0.tellings.count })
     }
 
     private func deliver() {

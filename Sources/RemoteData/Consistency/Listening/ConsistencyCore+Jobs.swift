@@ -77,6 +77,10 @@ extension ConsistencyCore {
         }
         guard hasEffects, !gone.isEmpty else { return }
         deletions.append(Deletion(time: telling.time, ids: gone, context: telling.context))
+        if deletions.count >= Self.deletionLimit {
+            let ids = deletions.reduce(into: Set()) { $0.formUnion($1.ids) }
+            deletions = [Deletion(time: telling.time, ids: ids, context: telling.context)]
+        }
     }
 
     private mutating func apply(_ effect: ConsistencyGraph.Effect, _ telling: inout Telling) {

@@ -43,7 +43,7 @@ extension ConsistencyCore {
     }
 
     /// What has become of a model in the end; nil for nothing.
-    private static func netUpdates(
+    static func netUpdates(
         _ base: (any ConsistentModel)?,
         _ model: (any ConsistentModel)?,
         _ deleted: Set<ModelID>

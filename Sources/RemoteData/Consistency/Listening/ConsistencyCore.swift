@@ -98,6 +98,8 @@ struct ConsistencyCore {
     var lists: [ObjectIdentifier: ListHolding] = [:]
     /// What was deleted and could not be without it, as long as somebody may not have been told.
     var deletions: [Deletion] = []
+    /// How many of them are told apart.
+    static var deletionLimit: Int { 1_024 }
     private var listenersToClean = 64
 
     /// How many ids, trees and listeners are known.

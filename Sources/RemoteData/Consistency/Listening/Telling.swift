@@ -2,11 +2,11 @@
 struct Telling: Sendable {
     /// What those are told who hold one tree.
     struct Part: Sendable {
-        let listenings: ContiguousArray<Listening>
-        let places: ContiguousArray<ListPlace>
-        let old: (any ConsistentModel)?
+        var listenings: ContiguousArray<Listening>
+        var places: ContiguousArray<ListPlace>
+        var old: (any ConsistentModel)?
         let model: (any SharedModel)?
-        let updates: ModelUpdates
+        var updates: ModelUpdates
 
         init(
             listenings: ContiguousArray<Listening>,

@@ -6,7 +6,10 @@ struct ManualManager {
     let delivery = ManualQueue()
     let manager: ConsistencyManager
 
-    init() { manager = ConsistencyManager(delivery: delivery.delivery, work: work.delivery) }
+    /// - Parameter limit: How much may wait to be told before it is put together.
+    init(limit: Int = 1_024) {
+        manager = ConsistencyManager(delivery: delivery.delivery, work: work.delivery, limit: limit)
+    }
 
     /// Does all that was asked for, and tells it, and what comes of that as well.
     func settle() {
