@@ -63,7 +63,9 @@ private final class SignalPipe: Sendable {
 // SAFETY: written once, before the first handler is set.
 private nonisolated(unsafe) var writingEnd: Int32 = -1
 
-/// The handler: of all there is, it may only write. A pipe that is full holds enough of them already.
+/// The handler, which may do nothing but write.
+///
+/// A pipe that is full holds enough of them already.
 private func note(_ number: Int32) {
     let error = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -1,7 +1,8 @@
 // What is not told yet, so that it does not grow for as long as the delivery queue stands still.
 extension Telling {
-    /// What is to be told, in order, so that each listener is told once: of its model as it is in the end, with all that has become
-    /// of it meanwhile. So is who listens to all, of each model.
+    /// What is to be told, in order, so that each listener is told once.
+    ///
+    /// It is told of its model as it is in the end, with all that has become of it meanwhile. So is who listens to all, of each model.
     ///
     /// - Complexity: O(n) for n listeners that are to be told of something, in each of them.
     static func folded(_ tellings: [Telling]) -> [Telling] {
