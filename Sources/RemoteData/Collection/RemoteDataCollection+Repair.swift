@@ -92,12 +92,16 @@ extension RemoteDataCollection {
                     guard !state.core.needsResync else { return false }
                     state.core.endRepair()
                     state.core.isRecounted = false
-                    state.notices.append(.changed(Applied(type: .dataLoaded, revision: state.core.applied)))
-                    state.noteLoading()
                     return true
                 }
-                // Before anybody sees that all is right again, so that it is kept when they close the cache then.
+                // Before anybody is told that all is right again, so that it is kept when they close the cache then.
                 if isDone == true { noteVerified() }
+                _ = await turn { state in
+                    guard !state.core.needsResync else { return }
+                    state.notices.append(.changed(Applied(type: .dataLoaded, revision: state.core.applied)))
+                    state.noteLoading()
+                    state.readySteps += state.endCatchingUp()
+                }
                 return true
             case .read(let read):
                 if try await perform(read) {

@@ -1,4 +1,5 @@
 import Dispatch
+import RemoteDataExecution
 import Synchronization
 
 /// Keeps models the same wherever they are held.
@@ -66,6 +67,7 @@ public final class ConsistencyManager: Sendable {
         weak var delegate: (any ConsistencyManagerDelegate)?
     }
 
+    let surroundings: Surroundings
     private let delivery: DeliveryQueue
     private let work: DeliveryQueue
     /// Where work is done as long as it cannot be done where it should, because somebody who is told something holds it up.
@@ -95,7 +97,14 @@ public final class ConsistencyManager: Sendable {
         }
     }
 
-    init(delivery: DeliveryQueue, work: DeliveryQueue, detour: DeliveryQueue? = nil, limit: Int = 1_024) {
+    init(
+        delivery: DeliveryQueue,
+        work: DeliveryQueue,
+        detour: DeliveryQueue? = nil,
+        limit: Int = 1_024,
+        surroundings: Surroundings = Surroundings()
+    ) {
+        self.surroundings = surroundings
         self.delivery = delivery
         self.work = work
         self.detour = detour
@@ -160,11 +169,22 @@ public final class ConsistencyManager: Sendable {
     /// Waits until all that was asked for before has been told.
     ///
     /// Not to be awaited by what holds up the delivery queue.
-    public func settled() async {
-        // Whoever is found to have another model than is known is told of it once more.
-        for _ in 0..<2 {
-            await withCheckedContinuation { continuation in enqueue { _ in .notify { continuation.resume() } }
+    ///
+    /// - Parameter limit: How long to wait.
+    /// - Returns: Whether it has been; false at the limit, and when the task is cancelled.
+    @discardableResult public func settled(within limit: Duration = .seconds(60)) async -> Bool {
+        do throws(RemoteDataError) {
+            try await RemoteData.within(limit, surroundings) { [self] () async throws(RemoteDataError) in
+                // Whoever is found to have another model than is known is told of it once more.
+                for _ in 0..<2 {
+                    let told = OneShot<Void>()
+                    enqueue { _ in .notify { told.resume(.success(())) } }
+                    try await told.awaited()
+                }
             }
+            return true
+        } catch {
+            return false
         }
     }
 
@@ -205,9 +225,12 @@ public final class ConsistencyManager: Sendable {
             queue.time += 1
             guard let job = job(queue.time) else { return (false, false) }
             queue.jobs.append(Errand(time: queue.time, job: job, toldUntil: toldUntil))
-            let isCrowded = queue.jobs.count >= jobLimit && !queue.isWorking && !queue.isDiverted
-            defer { (queue.isScheduled, queue.isDiverted) = (true, queue.isDiverted || isCrowded) }
-            return (!queue.isScheduled, isCrowded)
+            // Whoever is at it sees to the rest, behind what is to be told by then.
+            let starts = !queue.isScheduled && !queue.isWorking
+            let diverts = queue.jobs.count >= jobLimit && !queue.isWorking && !queue.isDiverted
+            queue.isScheduled = queue.isScheduled || starts
+            queue.isDiverted = queue.isDiverted || diverts
+            return (starts, diverts)
         }
         if starts { work.run { self.run() } }
         if diverts { detour?.run { self.run(isDetour: true) } }

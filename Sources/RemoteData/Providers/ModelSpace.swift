@@ -31,11 +31,18 @@ public final class ModelSpace: Sendable {
     /// - Parameters:
     ///   - cache: Where models and lists are kept for the next time; nil for nowhere.
     ///   - delivery: Where all handlers and delegates are called, one after another; for an app the main queue.
-    public init(cache: (any ModelCache)? = nil, delivery: DeliveryQueue = .privateQueue) {
+    ///   - deadline: How long the cache is waited for when something is read.
+    public init(
+        cache: (any ModelCache)? = nil,
+        delivery: DeliveryQueue = .privateQueue,
+        deadline: Duration = .seconds(30)
+    ) {
         consistency = ConsistencyManager(delivery: delivery)
         let consistency = consistency
         writer = cache.map { cache in
-            CacheWriter(cache) { [weak consistency] in consistency?.toldUntil ?? .max }
+            CacheWriter(cache, deadline: deadline, consistency.surroundings) { [weak consistency] in
+                consistency?.toldUntil ?? .max
+            }
         }
     }
 
@@ -86,9 +93,12 @@ public final class ModelSpace: Sendable {
     }
 
     /// Waits until all that was asked for before has been told, and is in the cache as far as that can be.
-    public func settled() async {
-        await consistency.settled()
-        await writer?.written()
+    ///
+    /// - Parameter limit: How long to wait for its being told; the cache is waited for until the space's deadline.
+    /// - Returns: Whether it is so; false when the time is over, and when the task is cancelled.
+    @discardableResult public func settled(within limit: Duration = .seconds(60)) async -> Bool {
+        guard await consistency.settled(within: limit) else { return false }
+        return await writer?.written() ?? true
     }
 
     // MARK: The cache

@@ -5,6 +5,8 @@ import RemoteDataExecution
 final class CacheWriter: Sendable {
     private enum Job {
         case write(Write)
+        /// Some that waited for long, put together.
+        case folded(FoldedChanges)
         case read(@Sendable (any ModelCache) async -> Void)
     }
 
@@ -20,10 +22,27 @@ final class CacheWriter: Sendable {
         /// The lists that are to be written as they are when the turn of the first job comes that asked for it.
         var lists: Set<ObjectIdentifier> = []
         var isRunning = false
+        /// Whether they are being put together, and come back then.
+        var isFolding = false
+        /// How many of them are put together.
+        var nextFold = CacheWriter.limit
         var onError: (@Sendable (RemoteDataError) -> Void)?
+
+        /// - Returns: Whether somebody has to begin to do them.
+        mutating func starts() -> Bool {
+            guard !isRunning, !isFolding, !jobs.isEmpty else { return false }
+            isRunning = true
+            return true
+        }
     }
 
+    /// How many jobs may wait.
+    private static var limit: Int { 4_096 }
+
     private let cache: any ModelCache
+    private let surroundings: Surroundings
+    /// How long the cache is waited for.
+    private let deadline: Duration
     private let state = Mutex(State())
 
     /// Up to when everything has been told that was initiated.
@@ -31,8 +50,13 @@ final class CacheWriter: Sendable {
     /// When the models were initiated that were written last, as long as older ones may come.
     private let newest = Mutex<[ModelID: UInt64]>([:])
 
-    init(_ cache: any ModelCache, toldUntil: @escaping @Sendable () -> UInt64) {
-        self.cache = cache
+    init(
+        _ cache: any ModelCache,
+        deadline: Duration,
+        _ surroundings: Surroundings,
+        toldUntil: @escaping @Sendable () -> UInt64
+    ) {
+        (self.cache, self.deadline, self.surroundings) = (cache, deadline, surroundings)
         self.toldUntil = toldUntil
     }
 
@@ -94,36 +118,76 @@ final class CacheWriter: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ModelCache) async throws -> Value
     ) async throws(RemoteDataError) -> Value {
-        let result: Result<Value, RemoteDataError> = await withCheckedContinuation { continuation in
-            enqueue(
-                .read { cache in
-                    do { continuation.resume(returning: .success(try await body(cache))) } catch {
-                        continuation.resume(returning: .failure(Self.error(error)))
-                    }
+        let answer = OneShot<Value>()
+        enqueue(
+            .read { cache in
+                do { answer.resume(.success(try await body(cache))) } catch {
+                    answer.resume(.failure(Self.error(error)))
                 }
-            )
+            }
+        )
+        return try await within(deadline, surroundings) { () async throws(RemoteDataError) in
+            try await answer.awaited()
         }
-        return try result.get()
     }
 
     /// Waits until all that was to be written before has been, or has failed.
-    func written() async { _ = try? await read { _ in } }
+    ///
+    /// - Returns: Whether it has; false at the deadline.
+    @discardableResult func written() async -> Bool { (try? await read { _ in true }) ?? false }
 
     private func enqueue(_ job: Job) {
-        let starts = state.withLock { state in
+        let (starts, folds) = state.withLock { state in
             state.jobs.append(job)
-            defer { state.isRunning = true }
-            return !state.isRunning
+            let folds = state.jobs.count >= state.nextFold && !state.isFolding
+            state.isFolding = state.isFolding || folds
+            return (state.starts(), folds)
         }
-        guard starts else { return }
-        Task(executorPreference: WorkerExecutor.shared) { await self.run() }
+        if starts { surroundings.start { await self.run() } }
+        if folds { surroundings.start { self.fold() } }
     }
+
+    /// Puts together what waits, as it has become much; reads stay between what was to be written before and after them.
+    private func fold() {
+        let jobs = state.withLock { state in
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+        var folded: [Job] = []
+        var changes = FoldedChanges()
+        for job in jobs {
+            switch job {
+            case .write(let write):
+                for change in write.make(report) {
+                    changes.add(FoldedChanges.Timed(time: write.time, change: change))
+                }
+            case .folded(let others): for timed in others.all { changes.add(timed) }
+            case .read:
+                if !changes.isEmpty { folded.append(.folded(changes)) }
+                changes = FoldedChanges()
+                folded.append(job)
+            }
+        }
+        if !changes.isEmpty { folded.append(.folded(changes)) }
+        let (starts, goesOn) = state.withLock { state in
+            state.nextFold = max(Self.limit, folded.count * 2)
+            state.jobs = folded + state.jobs
+            state.isFolding = state.jobs.count >= state.nextFold
+            return (state.starts(), state.isFolding)
+        }
+        if starts { surroundings.start { await self.run() } }
+        if goesOn { surroundings.start { self.fold() } }
+    }
+
+    /// How many jobs wait, for tests.
+    var waitingCount: Int { state.withLock { $0.jobs.count } }
 
     private func run() async {
         while true {
-            let jobs = state.withLock { state in
+            let jobs = state.withLock { state -> [Job] in
+                state.isRunning = !state.jobs.isEmpty && !state.isFolding
+                guard state.isRunning else { return [] }
                 defer { state.jobs = [] }
-                state.isRunning = !state.jobs.isEmpty
                 return state.jobs
             }
             if jobs.isEmpty { return }
@@ -131,6 +195,8 @@ final class CacheWriter: Sendable {
             for job in jobs {
                 switch job {
                 case .write(let write): changes += write.make(report).filter { isNewest($0, write.time) }
+                case .folded(let others):
+                    changes += others.all.filter { isNewest($0.change, $0.time) }.map(\.change)
                 case .read(let body):
                     await flush(&changes)
                     await body(cache)
