@@ -2,7 +2,9 @@ import Dispatch
 import Synchronization
 
 /// Blocks while asynchronous work is done, in a program that has nothing else to do.
-@discardableResult func waitFor<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+@discardableResult func waitFor<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws
+    -> Value
+{
     let box = Box<Value>()
     let done = DispatchSemaphore(value: 0)
     Task.detached {
