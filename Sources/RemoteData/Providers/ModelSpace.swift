@@ -114,7 +114,7 @@ public final class ModelSpace: Sendable {
     /// A model of the cache, after all that was to be written before.
     ///
     /// - Returns: nil if it is not there.
-    /// - Throws: ``RemoteDataError`` when the cache fails, or has something else under this id.
+    /// - Throws: ``RemoteDataError`` when the cache fails, does not answer by the deadline (`timedOut`), or has something else under this id.
     public func cachedModel<Model: ConsistentModel & Codable>(
         _ id: ModelID,
         of type: Model.Type = Model.self
@@ -128,7 +128,7 @@ public final class ModelSpace: Sendable {
     /// A list of the cache, after all that was to be written before.
     ///
     /// - Returns: nil if it is not there.
-    /// - Throws: ``RemoteDataError`` when the cache fails, or has something else under this key.
+    /// - Throws: ``RemoteDataError`` when the cache fails, does not answer by the deadline (`timedOut`), or has something else under this key.
     public func cachedList<Model: ConsistentModel & Codable>(
         _ key: String,
         of type: Model.Type = Model.self
