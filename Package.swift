@@ -227,3 +227,19 @@ for target in package.targets where target.type != .system {
     }
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
+
+// Some of the tests with what they need, as for a sanitizer: ONLY_TESTS="RemoteDataTests" swift build --build-tests
+if let tests = Context.environment["ONLY_TESTS"] {
+    var (needed, waiting) = (Set<String>(), tests.split(separator: " ").map(String.init))
+    while let name = waiting.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): waiting.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
+}
