@@ -155,6 +155,15 @@ extension ElementCodec {
         return JSONObject.joined(changed)
     }
 
+    /// What has to be written into a row that `old` was made of so that it holds `new`.
+    ///
+    /// What `old` did not take from the row stays, also in the objects that it has.
+    func patch(of row: Row, from old: Element, to new: Element) throws(RemoteDataError) -> ArraySlice<UInt8> {
+        let (before, after) = (try columns(of: old), try columns(of: new))
+        let members = try JSONObject.members(of: row.json)
+        return JSONObject.joined(try JSONObject.changes(from: before, to: after, in: members))
+    }
+
     /// The members without the id.
     private func columns(of element: Element) throws(RemoteDataError) -> [JSONObject.Member] {
         var members = try members(of: element)

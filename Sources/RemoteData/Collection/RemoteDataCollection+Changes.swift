@@ -13,6 +13,7 @@ extension RemoteDataCollection {
             // Whoever is told of it elsewhere, what is told of models from now on is newer.
             share?.publish(events)
             state.core.pending += events
+            state.receivedCount += events.count
             for event in events { state.noteStatus(event) }
             if state.core.pendingCount > Self.pendingLimit { state.core.losePending() }
             let waiters = state.parkedCalls > 0 ? state.catchUp() : []

@@ -30,13 +30,14 @@ extension RemoteDataCollection {
     private func deliver() {
         state.withLock { $0.isDeliveryScheduled = false }
         for _ in 0..<Self.turnsOfAJob {
-            guard let (waiters, notices) = state.withLock({ $0.takeTurn() }) else {
+            guard let turn = state.withLock({ $0.takeTurn() }) else {
                 link?.settle()
                 tellObservers()
                 return startRepairs(state.withLock { $0.repairs() })
             }
-            for waiter in waiters { waiter.resume(.success(())) }
-            for notice in notices { tell(notice) }
+            for waiter in turn.waiters { waiter.resume(.success(())) }
+            for notice in turn.notices { tell(notice) }
+            if let said = turn.said { apply(said) }
         }
         tellObservers()
         scheduleDelivery()
@@ -127,26 +128,41 @@ extension RemoteDataCollection.State {
         return work
     }
 
-    /// Does the next thing that moves rows, unless something is to be told before.
-    ///
-    /// - Returns: The waiters for what has been done, and what is to be told; nil when there is nothing to do.
-    mutating func takeTurn() -> (waiters: [OneShot<Void>], notices: [CollectionNotice])? {
-        let (waiters, hasApplied) = moveRows()
-        publishFound()
-        guard hasApplied || !waiters.isEmpty || !notices.isEmpty else { return nil }
-        defer { notices = [] }
-        if notices.contains(where: \.isOfRows) { isSeenOtherwise = true }
-        return (waiters, notices)
+    /// What comes of moving rows, and is done without the lock, in this order.
+    struct Turn {
+        /// The waiters for what has been done.
+        var waiters: [OneShot<Void>]
+        /// What is to be told.
+        var notices: [CollectionNotice] = []
+        /// What others said of models, and is to be applied.
+        var said: SaidModels?
+        var hasApplied = false
     }
 
-    private mutating func moveRows() -> (waiters: [OneShot<Void>], hasApplied: Bool) {
-        guard notices.isEmpty else { return (takeReached(), false) }
+    /// Does the next thing that moves rows, unless something is to be told before.
+    ///
+    /// - Returns: What comes of it; nil when there is nothing to do.
+    mutating func takeTurn() -> Turn? {
+        var turn = moveRows()
+        publishFound()
+        guard turn.hasApplied || turn.said != nil || !turn.waiters.isEmpty || !notices.isEmpty else {
+            return nil
+        }
+        if notices.contains(where: \.isOfRows) { isSeenOtherwise = true }
+        swap(&turn.notices, &notices)
+        return turn
+    }
+
+    private mutating func moveRows() -> Turn {
+        guard notices.isEmpty else { return Turn(waiters: takeReached()) }
         runSteps()
-        guard notices.isEmpty else { return (takeReached(), false) }
+        guard notices.isEmpty else { return Turn(waiters: takeReached()) }
         let ready = takeReady()
-        guard notices.isEmpty, !core.needsResync else { return (ready, false) }
-        if applySome() { return (ready + takeReached(), true) }
-        return (ready + takeReady(), false)
+        guard notices.isEmpty else { return Turn(waiters: ready) }
+        if isHintDue { return Turn(waiters: ready, said: applyHints(), hasApplied: true) }
+        guard !core.needsResync else { return Turn(waiters: ready) }
+        if applySome() { return Turn(waiters: ready + takeReached(), hasApplied: true) }
+        return Turn(waiters: ready + takeReady())
     }
 
     /// Applies the next change that is to be told; where nobody listens to it, some at once.
@@ -159,7 +175,7 @@ extension RemoteDataCollection.State {
         // Nobody waits for one of the revisions between.
         let limit = core.waiting.isEmpty && revisionWaiters.isEmpty ? Self.unheardChanges : 1
         var count = 0
-        while count < limit, core.applyNext() != nil { count += 1 }
+        while count < limit, !isHintDue, core.applyNext() != nil { count += 1 }
         if count > 0 { isSeenOtherwise = true }
         return count > 0
     }
@@ -247,7 +263,8 @@ extension RemoteDataCollection.State {
 
     /// The waiters of fetches that are done.
     mutating func takeWaiters(_ fetches: [Fetch]) -> [OneShot<Void>] {
-        fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
+        repeatSaid(fetches)
+        return fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
     }
 
     /// Notes that a page brought the last rows that were not here, or that there are more or fewer than was thought, and

@@ -58,7 +58,7 @@ extension RemoteDataCollection {
 extension RemoteDataCollection.State {
     fileprivate var isAtRest: Bool {
         core.pendingCount == 0 && core.fetches.isEmpty && fetchTasks.isEmpty && core.waiting.isEmpty
-            && steps.isEmpty && notices.isEmpty && readySteps.isEmpty
+            && steps.isEmpty && notices.isEmpty && readySteps.isEmpty && hints.isEmpty
             && !isResyncing && !isRecounting && !core.needsResync && core.repair == nil
     }
 
@@ -70,7 +70,8 @@ extension RemoteDataCollection.State {
             ("repairs that wait", drainWaiters.count), ("fetches", core.fetches.count),
             ("tasks of fetches", fetchTasks.count), ("waiters for fetches", fetchWaiters.count),
             ("waiters for revisions", revisionWaiters.count), ("steps", steps.count),
-            ("notices", notices.count),
+            ("notices", notices.count), ("what others say", hints.count),
+            ("what others said while pages were under way", saidMeanwhile.count),
             ("iterations", core.cursors.count),
         ]
     }

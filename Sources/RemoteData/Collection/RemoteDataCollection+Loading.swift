@@ -47,9 +47,10 @@ extension RemoteDataCollection {
             let isNews = { (error: RemoteDataError) in
                 error.code != .cancelled || self.state.withLock { $0.core.fetches[fetch.id] != nil }
             }
+            let askedAt = share?.now
             try await request(tellingErrors: isNews) { () async throws(RemoteDataError) in
                 try await self.noting(fetch.request) { page throws(RemoteDataError) in
-                    try self.take(page, for: fetch, isNew: true)
+                    try self.take(page, for: fetch, askedAt: askedAt)
                 }
             }
         } catch {
@@ -105,12 +106,15 @@ extension RemoteDataCollection {
     /// - Parameters:
     ///   - page: A page.
     ///   - fetch: The fetch that brought it.
-    ///   - isNew: Whether it comes from the table now, rather than from what was kept.
+    ///   - askedAt: When the table was asked for it, in the order of the space; nil for what was kept.
     /// - Throws: ``RemoteDataError`` with code `invalidAnswer` for one that cannot be of this fetch.
-    func take(_ page: Page, for fetch: Fetch, isNew: Bool = false) throws(RemoteDataError) {
+    func take(_ page: Page, for fetch: Fetch, askedAt: UInt64? = nil) throws(RemoteDataError) {
         let answer = Answer(page, to: fetch.request)
         let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in
-            if isNew { share?.publishRead(page.rows) }
+            if let askedAt {
+                share?.publishRead(page.rows, askedAt: askedAt)
+                state.pageAskedAt = Swift.max(state.pageAskedAt, askedAt)
+            }
             let reception = try state.core.receive(answer, for: fetch, mayMove: state.parkedCalls > 0)
             switch reception {
             case .merged(let told):

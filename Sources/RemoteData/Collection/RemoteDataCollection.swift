@@ -25,8 +25,16 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var isDeliveryScheduled = false
         /// Those who hold the same rows or models of them.
         var share: TableShare<Element>?
-        /// What others in the space say of rows, and has not been applied yet.
-        var hints: [RowHint] = []
+        /// What others in the space say, and has not been applied yet.
+        var hints: ArraySlice<WaitingHint> = []
+        /// How many events the table has told.
+        var receivedCount = 0
+        /// What others said while pages were under way, and which.
+        var saidMeanwhile: [(said: SaidModels, fetches: Set<Int>)] = []
+        /// When the newest page was asked for, in the order of the space.
+        var pageAskedAt: UInt64 = 0
+        /// Which rows are made of what; nil until somebody asks.
+        var parts: PartIndex?
         /// What moves rows and waits for its turn, and whom to tell that it is done.
         var steps: [Step] = []
         var readySteps: [OneShot<Void>] = []

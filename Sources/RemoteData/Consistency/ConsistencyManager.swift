@@ -211,6 +211,9 @@ public final class ConsistencyManager: Sendable {
     /// How many ids, trees and listeners are known, for tests and figures.
     package var counts: (ids: Int, trees: Int, listeners: Int) { known.withLock(\.self) }
 
+    /// What is asked for from now on is later.
+    var now: UInt64 { queue.withLock { $0.time } }
+
     /// Up to when everything has been told.
     var toldUntil: UInt64 { outbound.withLock { $0.toldUntil } }
 

@@ -173,8 +173,9 @@ public final class ModelSpace: Sendable {
             observation = consistency.observeEverything { [weak self] changes, context, time in
                 guard let self else { return }
                 let origin = context[SharedTable.Origin.self]?.table
-                for table in self.tables.withLock({ Array($0.values) })
-                where origin != ObjectIdentifier(table) { table.tell(.models(changes, time)) }
+                for table in self.tables.withLock({ Array($0.values) }) {
+                    table.tell(.models(changes, time, isOfRows: origin == ObjectIdentifier(table)))
+                }
             }
         }
     }

@@ -12,11 +12,13 @@ final class SharedTable: Sendable {
         ///   - isWhole: Whether the kinds of the changes are those of the whole table, rather than of a clause.
         ///   - source: The table.
         case changes([Change], isWhole: Bool, source: ObjectIdentifier?)
-        /// What was said of models, not by the table, with when that was.
-        case models([ModelID: ModelNews], UInt64)
+        /// What was said of models, with when that was.
+        ///
+        /// - Parameter isOfRows: Whether the table's rows said it, so that whoever holds these is told of them otherwise.
+        case models([ModelID: ModelNews], UInt64, isOfRows: Bool)
     }
 
-    /// Says that models were told from rows of a table, so that those who hold rows need not be told of them.
+    /// Says that models were told from rows of a table, so that those who hold rows need not be told of these.
     struct Origin: Sendable {
         let table: ObjectIdentifier
     }
@@ -59,6 +61,8 @@ final class SharedTable: Sendable {
         var kind: String
         /// Whether rows are numbered; nil as long as no row is known.
         var isNumbered: Bool?
+        /// Whether models were seen that are made of others.
+        var hasParts = false
     }
 
     /// Learned from the first row that is known; until then rows have the table's name for a kind.

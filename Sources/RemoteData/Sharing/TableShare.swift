@@ -102,21 +102,54 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         }
     }
 
-    /// Tells of rows that were read, as far as somebody holds models of them; who calls may hold a lock.
-    func publishRead(_ rows: [Row]) {
+    /// A time at which all that was asked for before is older, in the order of the manager.
+    var now: UInt64 { consistency.now }
+
+    /// Tells of rows that were read, as far as somebody holds models of them or of what they are made of; who calls may hold a lock.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - askedAt: When the table was asked for them: what was said since then is newer.
+    func publishRead(_ rows: [Row], askedAt: UInt64) {
         guard !rows.isEmpty else { return }
         let toldUntil = consistency.toldUntil
+        // Collections ask for the words as soon as the page is in its place.
+        let changes = rows.map { Change(revision: $0.revision, kind: .updated, row: $0) }
+        let news = shared.note(changes, from: source, at: askedAt, toldUntil: toldUntil)
         consistency.enqueue { time in
             .derive(origin) { held in
                 self.learn(from: rows)
-                let changes = rows.filter { held.contains(self.modelID($0.id)) }
-                    .map { Change(revision: $0.revision, kind: .updated, row: $0) }
-                guard !changes.isEmpty else { return ([], []) }
-                let news = self.shared.note(changes, from: self.source, at: time, toldUntil: toldUntil)
-                return self.fates(news, held, time)
+                let parts = self.parts(of: rows, held, askedAt)
+                let own = news.filter { change in
+                    guard let id = change.id.map(self.modelID), held.contains(id) else { return false }
+                    return !held.wasSaid(id, since: askedAt)
+                }
+                let fates = self.fates(own, held, time)
+                return (parts + fates.models, fates.deleted)
             } then: {
             }
         }
+    }
+
+    /// What rows are made of that somebody holds, and nobody has said anything of since the rows were asked for.
+    private func parts(
+        of rows: [Row],
+        _ held: ConsistencyCore.HeldModels,
+        _ askedAt: UInt64
+    ) -> [any ConsistentModel] {
+        guard hasParts, !held.isEmpty else { return [] }
+        var found: [any ConsistentModel] = []
+        for row in rows {
+            guard let model = (try? codec.decode(row)) as? any ConsistentModel else { continue }
+            for part in model.parts {
+                part.walk { part in
+                    guard let id = part.modelID, held.contains(id) else { return true }
+                    if !held.wasSaid(id, since: askedAt) { found.append(part) }
+                    return false
+                }
+            }
+        }
+        return found
     }
 
     private var origin: ConsistencyContext {
@@ -124,6 +157,14 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     }
 
     // MARK: Models
+
+    /// Whether rows are made of models: their type says so, or one that was seen was.
+    var hasParts: Bool { Self.listsParts || shared.naming.withLock { $0.hasParts } }
+
+    private static var listsParts: Bool {
+        func lists<Model: ConsistentModel>(_ type: Model.Type) -> Bool { !Model.children.isEmpty }
+        return (Element.self as? any ConsistentModel.Type).map { lists($0) } ?? false
+    }
 
     /// The id of the model of a row.
     private func modelID(_ id: RowID) -> ModelID { ModelID(id, of: shared.naming.withLock { $0.kind }) }
@@ -144,7 +185,10 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
             return nil
         }
         let isNumbered = if case .integer = row.id { true } else { false }
-        shared.naming.withLock { $0 = SharedTable.Naming(kind: id.kind, isNumbered: isNumbered) }
+        let hasParts = hasParts || !model.parts.isEmpty
+        shared.naming.withLock {
+            $0 = SharedTable.Naming(kind: id.kind, isNumbered: isNumbered, hasParts: hasParts)
+        }
         return model
     }
 

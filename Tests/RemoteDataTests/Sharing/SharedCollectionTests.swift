@@ -67,6 +67,43 @@ import Testing
         #expect(people.loadedNames == ["Abe", "Bo", "Cy"])
     }
 
+    @Test func whatTheTableSaidBeforeDoesNotHideAModelThatIsSetAfterwards() async throws {
+        let town = try await Town()
+        let queue = ManualQueue()
+        let people = try await town.collection(delivery: queue.delivery)
+        async let loads: Void = people.load()
+        try await eventually("it is live, and all is here") {
+            queue.runAll()
+            return people.state.withLock { $0.core.isLive && $0.core.loadedCount == 3 }
+        }
+        try await loads
+        try await town.update("a", #"{"name":"Abe"}"#)
+        try await eventually("the event is here") { people.state.withLock { $0.core.pendingCount > 0 } }
+        town.space.update(Neighbor("a", "Eve", 36))
+        await town.space.settled()
+        try await eventually("both are applied") {
+            queue.runAll()
+            return people.state.withLock { $0.core.pendingCount == 0 && $0.hints.isEmpty }
+        }
+        #expect(people.loadedNames == ["Eve", "Bo", "Cy"])
+    }
+
+    @Test func whatIsSaidWhileAPageIsUnderWayIsNewerThanThePage() async throws {
+        let town = try await Town()
+        let people = try await town.collection(isLive: false)
+        let ada = await town.provider(Town.three[0])
+        town.table.hold(.page)
+        async let loads: Void = people.load()
+        await town.table.waitForHeld()
+        ada.set(Neighbor("a", "Eve", 36))
+        town.space.update(Neighbor("b", "Bea", 20))
+        await town.space.settled()
+        town.table.letAllGo()
+        try await loads
+        try await people.until(["Eve", "Bea", "Cy"])
+        #expect(ada.data?.name == "Eve")
+    }
+
     @Test func whatAnotherTypeSaysIsPutIntoTheRow() async throws {
         let town = try await Town()
         let people = try await town.collection()

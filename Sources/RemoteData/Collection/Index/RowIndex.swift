@@ -29,6 +29,8 @@ struct RowIndex: Sendable {
     let chunkLimit: Int
     /// The order the rows are in.
     let sort: [SortTerm]
+    /// The rows that have come or changed.
+    var arrivals = RowArrivals()
     private var free: [Int] = []
     private var randomState: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -86,6 +88,7 @@ extension RowIndex {
     }
 
     private mutating func insert(_ row: Row, _ mark: UInt64, _ key: Key, at spot: Spot) {
+        arrivals.note(row.id, of: loadedCount)
         let slot = chunks[spot.node].insert(row, key.beginning(sort: sort), at: spot.offset, sort)
         slotsByHash.insert(mark, Location(node: spot.node, slot: slot))
         if spot.offset == 0 || spot.offset == chunks[spot.node].count - 1 { noteEnds(of: spot.node) }
@@ -176,6 +179,7 @@ extension RowIndex {
     /// Puts another version of a row in its place.
     mutating func replace(_ row: Row, at position: Int) {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
+        arrivals.note(row.id, of: loadedCount)
         let old = chunks[node][offset].id
         chunks[node].replace(row, at: offset, sort)
         if old != row.id {
@@ -311,6 +315,7 @@ extension RowIndex {
     private mutating func add(_ chunk: RowIndexChunk, after previous: Int) -> Int {
         let node = attach(chunk, after: previous)
         for (mark, location) in locations(in: node) { slotsByHash.insert(mark, location) }
+        if arrivals.isFollowed { for row in chunk.rows { arrivals.note(row.id, of: loadedCount) } }
         return node
     }
 

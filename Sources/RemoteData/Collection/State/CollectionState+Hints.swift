@@ -4,9 +4,10 @@ extension CollectionState {
     ///
     /// - Parameters:
     ///   - hint: What they say.
+    ///   - readAt: When the newest page was asked for: what is not here was not there then.
     ///   - isOutdated: Whether the table has spoken of a row since a time.
     /// - Returns: What is to be told.
-    mutating func hear(_ hint: RowHint, unless isOutdated: (RowID, UInt64) -> Bool) -> [Applied] {
+    mutating func hear(_ hint: RowHint, readAt: UInt64, unless isOutdated: (RowID, UInt64) -> Bool) -> [Applied] {
         var told: [Applied] = []
         tell(nil, in: &told)
         switch hint {
@@ -27,7 +28,12 @@ extension CollectionState {
             let known = self.row(row.id).flatMap { known in
                 (try? JSONObject.merging(patch, into: known.json)).map { Row(id: known.id, json: $0) }
             }
-            tell(show(known ?? row), in: &told)
+            if known != nil || time > readAt { tell(show(known ?? row), in: &told) }
+        case .parts(let id, let patch, let time):
+            guard !isOutdated(id, time), let known = self.row(id),
+                let json = try? JSONObject.merging(patch, into: known.json)
+            else { break }
+            tell(show(Row(id: id, json: json)), in: &told)
         case .gone(let id, let time): if !isOutdated(id, time) { tell(lose(id), in: &told) }
         }
         evict()

@@ -329,6 +329,13 @@ extension CollectionState {
     /// The loaded row with an id.
     func row(_ id: RowID) -> Row? { held.index(of: id).map { held.rows[$0].row } ?? index.row(id) }
 
+    /// The rows that have come, or become others, since this was asked last; nil for all that are here.
+    mutating func takeArrivals() -> [RowID]? {
+        let (held, indexed) = (held.takeArrivals(), index.arrivals.take())
+        guard let held, let indexed else { return nil }
+        return held + indexed
+    }
+
     /// Where the row with an id is in the collection.
     func position(of id: RowID) -> Int? {
         if let index = held.index(of: id) { return held.position(ofHeld: index) }

@@ -16,6 +16,10 @@ struct HeldRows: Sendable {
     }
 
     var count: Int { layer.loadedCount }
+
+    /// The rows that have come since this was asked last; nil for all.
+    mutating func takeArrivals() -> [RowID]? { layer.arrivals.take() }
+
     var isEmpty: Bool { layer.loadedCount == 0 }
 
     enum Location: Equatable {

@@ -59,6 +59,7 @@ extension ConsistencyCore {
         do throws(ModelTree.Problem) {
             posted = try PostedModels(models, deleted: deleted, &graph.numbers)
         } catch { return telling.errors.append(Self.error(of: error)) }
+        said.note(posted.ids, at: telling.time)
         if wantsAll { posted.forEach({ telling.changes[$0] = Self.news($1) }, graph.numbers) }
         var hits = graph.hits(posted)[...]
         var hasEffects = false

@@ -50,9 +50,18 @@ struct ConsistencyCore {
     /// The models that somebody holds.
     struct HeldModels {
         fileprivate let graph: ConsistencyGraph
+        fileprivate let said: SaidTimes
 
         func contains(_ id: ModelID) -> Bool {
             graph.numbers.known(id).map { graph.numbers.isHeld($0) } ?? false
+        }
+
+        /// Whether nobody holds anything.
+        var isEmpty: Bool { graph.idCount == 0 }
+
+        /// Whether something was said of a model that somebody holds since a time that is not long ago.
+        func wasSaid(_ id: ModelID, since time: UInt64) -> Bool {
+            graph.numbers.known(id).flatMap { said.time(of: $0) }.map { $0 > time } ?? false
         }
 
         /// Those of a kind, each as somebody holds it.
@@ -96,6 +105,7 @@ struct ConsistencyCore {
     var graph = ConsistencyGraph()
     private(set) var holdings: [ObjectIdentifier: Holding] = [:]
     var lists: [ObjectIdentifier: ListHolding] = [:]
+    var said = SaidTimes()
     /// What was deleted and could not be without it, as long as somebody may not have been told.
     var deletions: [Deletion] = []
     /// How many of them are told apart.
@@ -141,7 +151,7 @@ struct ConsistencyCore {
     /// What is made of the models that are held; what that looks at is let go of before anything is changed.
     func derived(
         _ make: (HeldModels) -> (models: [any ConsistentModel], deleted: [ModelID])
-    ) -> (models: [any ConsistentModel], deleted: [ModelID]) { make(HeldModels(graph: graph)) }
+    ) -> (models: [any ConsistentModel], deleted: [ModelID]) { make(HeldModels(graph: graph, said: said)) }
 
     // MARK: Trees
 
