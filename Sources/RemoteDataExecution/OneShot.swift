@@ -8,6 +8,9 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// Lets the waiter go on.
     package func resume(_ result: Result<Value, any Error>) { handoff.finish(result) }
 
+    /// Whether there is a value, or nobody waits for one any more.
+    package var isFinished: Bool { handoff.isFinished }
+
     /// The value; to be awaited once.
     package func value() async throws -> Value {
         try await withCheckedContinuation { _ = handoff.start($0) }.get()

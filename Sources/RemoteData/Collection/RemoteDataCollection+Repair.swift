@@ -92,11 +92,13 @@ extension RemoteDataCollection {
                     guard !state.core.needsResync else { return false }
                     state.core.endRepair()
                     state.core.isRecounted = false
+                    state.isNotingVerified = true
                     return true
                 }
                 // Before anybody is told that all is right again, so that it is kept when they close the cache then.
                 if isDone == true { noteVerified() }
                 _ = await turn { state in
+                    state.isNotingVerified = false
                     guard !state.core.needsResync else { return }
                     state.notices.append(.changed(Applied(type: .dataLoaded, revision: state.core.applied)))
                     state.noteLoading()
@@ -222,7 +224,7 @@ extension RemoteDataCollection.State {
 
     /// Those who wait for the end of a comparison that is over, or goes on only when changes come again.
     mutating func takeRepairWaiters() -> [OneShot<Void>] {
-        guard !core.awaitsRepair else { return [] }
+        guard !core.awaitsRepair, !isNotingVerified else { return [] }
         defer { repairWaiters = [] }
         return repairWaiters
     }

@@ -43,6 +43,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var isResyncing = false
         /// Whether changes were missed, and what is here has not been compared with the table yet.
         var isCatchingUp = false
+        /// Whether it has been compared, and that is being noted by the cache.
+        var isNotingVerified = false
         /// Who waits for that comparison, and who for what it found to be applied.
         var repairWaiters: [OneShot<Void>] = []
         var drainWaiters: [OneShot<Void>] = []

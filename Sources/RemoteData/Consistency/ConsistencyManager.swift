@@ -277,10 +277,12 @@ public final class ConsistencyManager: Sendable {
     }
 
     private func run(_ errand: Errand) {
-        guard !isCancelled(errand.time) || errand.job.isNotice else { return errand.job.abandon() }
+        guard let job = isCancelled(errand.time) ? errand.job.notice : errand.job else {
+            return errand.job.abandon()
+        }
         let wantsAll = audience.withLock { !$0.observers.isEmpty }
         let telling = desk.core.run(
-            errand.job,
+            job,
             at: errand.time,
             toldUntil: errand.toldUntil,
             wantsAll: wantsAll

@@ -5,12 +5,7 @@ extension CollectionDataProvider {
     public var isPaused: Bool {
         get { isPaused(in: list) }
         set {
-            let list = list
-            if newValue {
-                list.pause(ObjectIdentifier(self))
-            } else if list.resume(ObjectIdentifier(self)) {
-                space.consistency.enqueue { _ in .notify { list.tellMembers() } }
-            }
+            if newValue { list.pause(ObjectIdentifier(self)) } else { list.resume(ObjectIdentifier(self)) }
         }
     }
 
@@ -29,19 +24,17 @@ extension SharedList {
         }
     }
 
-    /// Shows a member the list as it is.
-    ///
-    /// - Returns: Whether there is something that it has to be told.
-    func resume(_ member: ObjectIdentifier) -> Bool {
+    /// Shows a member the list as it is, and tells it what that is.
+    func resume(_ member: ObjectIdentifier) {
         state.withLock { state in
-            guard let frozen = state.members[member]?.frozen else { return false }
+            guard let frozen = state.members[member]?.frozen else { return }
             state.members[member]?.frozen = nil
             let change = ListChange(from: frozen, to: state.contents)
-            guard change != .changes([]) else { return false }
+            guard change != .changes([]) else { return }
             let context = state.members[member]?.pausedContext ?? .none
             let before = state.members[member]?.notice?.change ?? .changes([])
             state.members[member]?.notice = Notice(change: before.followed(by: change), context: context)
-            return true
+            scheduleTelling(&state)
         }
     }
 }

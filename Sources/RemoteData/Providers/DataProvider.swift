@@ -196,10 +196,9 @@ public final class DataProvider<Model: ConsistentModel & Codable>: Sendable, Obs
     var batch: DataProviderBatch? { state.withLock { $0.batch } }
 
     private func take(_ model: Model?, _ context: ConsistencyContext, _ time: UInt64) {
-        if let model {
-            state.withLock { $0.awaited = nil }
-            space.writer?.write([model], at: time)
-        }
+        // Without a model as well: it has come, and is gone again.
+        state.withLock { $0.awaited = nil }
+        if let model { space.writer?.write([model], at: time) }
         registrar.withMutation(of: self, keyPath: \.data) {}
         let (delegate, handler, batch) = state.withLock { ($0.delegate, $0.onChange, $0.batch) }
         delegate?.dataProviderHasUpdated(self, context: context)

@@ -16,6 +16,8 @@ final class SharedTable: Sendable {
         ///
         /// - Parameter isOfRows: Whether the table's rows said it, so that whoever holds these is told of them otherwise.
         case models([ModelID: ModelNews], UInt64, isOfRows: Bool)
+        /// There was more to be told than is kept.
+        case missed
     }
 
     /// Says that models were told from rows of a table, so that those who hold rows need not be told of these.
@@ -39,6 +41,9 @@ final class SharedTable: Sendable {
         var isLooking = false
         var looksAgain = false
         var members: [Int: @Sendable (News) -> Void] = [:]
+        /// What is to be told when it is its turn, and to whom not.
+        var kept: [(news: News, member: Int?)] = []
+        var keptCount = 0
         var nextMember = 0
 
         func word(of id: RowID) -> Word? { recent[id] ?? older[id] }
@@ -96,6 +101,41 @@ final class SharedTable: Sendable {
     func tell(_ news: News, except member: Int? = nil) {
         let members = state.withLock { $0.members }
         for (number, hear) in members.sorted(by: { $0.key < $1.key }) where number != member { hear(news) }
+    }
+
+    /// How many changes are kept.
+    private static var keptLimit: Int { 10_000 }
+
+    /// Keeps something to be told later.
+    ///
+    /// - Returns: Whether that is to be asked for; otherwise it has been.
+    func keep(_ news: News, except member: Int?) -> Bool {
+        state.withLock { state in
+            let isFirst = state.kept.isEmpty
+            if case .changes(let changes, _, _) = news { state.keptCount += changes.count }
+            if state.keptCount > Self.keptLimit, !isFirst {
+                (state.kept, state.keptCount) = ([(.missed, nil)], 0)
+            } else {
+                state.kept.append((news, member))
+            }
+            return isFirst
+        }
+    }
+
+    /// Whether more was to be told than is kept, for tests.
+    var hasMissed: Bool {
+        state.withLock { state in
+            state.kept.contains { if case .missed = $0.news { true } else { false } }
+        }
+    }
+
+    /// Tells what was kept.
+    func tellKept() {
+        let kept = state.withLock { state in
+            defer { (state.kept, state.keptCount) = ([], 0) }
+            return state.kept
+        }
+        for (news, member) in kept { tell(news, except: member) }
     }
 
     // MARK: Words

@@ -93,13 +93,17 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         consistency.enqueue { time in
             let news = shared.note(changes, from: source, at: time, toldUntil: toldUntil)
             guard !news.isEmpty else { return nil }
-            return .derive(origin) { held in
-                self.fates(news, held, time)
-            } then: {
-                let member = self.member.withLock { $0 }
-                self.shared.tell(.changes(news, isWhole: isWhole, source: self.source), except: member)
-            }
+            return .derive(origin, { held in self.fates(news, held, time) }, then: keep(news, isWhole))
         }
+    }
+
+    /// Keeps changes for the others until it is their turn to be told.
+    ///
+    /// - Returns: Tells them; nil where that has been asked for.
+    private func keep(_ changes: [Change], _ isWhole: Bool) -> (@Sendable () -> Void)? {
+        let news = SharedTable.News.changes(changes, isWhole: isWhole, source: source)
+        guard shared.keep(news, except: member.withLock { $0 }) else { return nil }
+        return { [shared] in shared.tellKept() }
     }
 
     /// A time at which all that was asked for before is older, in the order of the manager.
@@ -126,7 +130,6 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
                 }
                 let fates = self.fates(own, held, time)
                 return (parts + fates.models, fates.deleted)
-            } then: {
             }
         }
     }
@@ -278,7 +281,6 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
                     if self.shared.endLooking() { self.lookAgain() }
                 }
                 return ([], [])
-            } then: {
             }
         }
     }

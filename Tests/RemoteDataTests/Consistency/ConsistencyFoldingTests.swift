@@ -89,6 +89,88 @@ import Testing
         return nil
     }
 
+    @Test func whatAListenerWillNotBeToldIsNotWhereItStartsFrom() {
+        let manual = ManualManager(limit: 2)
+        let holder = manual.subscriber(Thing("a", 1))
+        manual.manager.update(Thing("a", 2))
+        manual.work.runAll()
+        holder.subscription.replace(with: Thing("a", 3))
+        manual.work.runAll()
+        manual.manager.update(Thing("a", 1))
+        manual.settle()
+        #expect(holder.model == Thing("a", 1))
+        #expect(holder.hearing.things.last == Thing("a", 1))
+    }
+
+    @Test func whatOtherTypesSaidIsToldAsWell() {
+        let manual = ManualManager(limit: 2)
+        let heard = EventLog<[String]>()
+        let observation = manual.manager.observeAll { changes, _ in
+            for case .updated(let versions) in changes.values { heard.note(versions.map { "\(type(of: $0))" }) }
+        }
+        manual.manager.update(Neighbor("a", "Ada", 1))
+        manual.work.runAll()
+        manual.manager.update(Neighbor("a", "Ada", 2))
+        manual.work.runAll()
+        manual.manager.update(NamePlate(id: "a", name: "Adi"))
+        manual.settle()
+        #expect(heard.events == [["Neighbor", "NamePlate"]])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func whatComesAndGoesIsToldToWhoWaitsForIt() {
+        let manual = ManualManager(limit: 2)
+        let holder = Subscriber(manual.manager, waitingFor: ModelID("a"), of: Thing.self)
+        manual.settle()
+        manual.manager.update(Thing("a", 1))
+        manual.work.runAll()
+        manual.manager.delete(ModelID("a"))
+        manual.settle()
+        #expect(holder.hearing.told.last?.model == nil)
+        #expect(holder.hearing.count == 1)
+    }
+
+    @Test func thoseWhoAreGoneAreNotKept() {
+        let manual = ManualManager(limit: 4)
+        for number in 0..<1_000 {
+            let subscription = manual.manager.subscribe(to: Thing("a", number)) { _ in }
+            manual.manager.update(Thing("a", number + 1))
+            manual.work.runAll()
+            subscription.cancel()
+            #expect(manual.manager.waitingCounts.tellings <= 8)
+        }
+        manual.settle()
+    }
+
+    @Test func aTreeIsReplacedOnceForAllWhoHoldIt() {
+        let manual = ManualManager(limit: 2)
+        let delegate = RecordingDelegate()
+        manual.manager.delegate = delegate
+        let holders = (0..<100).map { _ in manual.subscriber(Thing("a", 0)) }
+        for number in 1...3 {
+            manual.manager.update(Thing("a", number))
+            manual.work.runAll()
+        }
+        manual.settle()
+        #expect(delegate.replacements.events.count == 1)
+        #expect(holders.allSatisfy { $0.model == Thing("a", 3) })
+    }
+
+    @Test func whoWaitsIsToldBehindWhatComesBefore() {
+        let manual = ManualManager(limit: 2)
+        let order = EventLog<String>()
+        let subscription = manual.manager.subscribe(to: Thing("a", 0)) { order.note("\($0.model?.value ?? -1)") }
+        manual.settle()
+        manual.manager.update(Thing("a", 1))
+        manual.work.runAll()
+        manual.manager.enqueue { _ in .notify { order.note("notice") } }
+        manual.work.runAll()
+        manual.manager.update(Thing("a", 2))
+        manual.settle()
+        #expect(order.events == ["1", "notice", "2"])
+        withExtendedLifetime(subscription) {}
+    }
+
     /// On a private queue all is done where it is told: whoever holds that up does not hold up the work.
     @Test func whoHoldsUpThePrivateQueueDoesNotHoldUpTheWork() async throws {
         let queue = DeliveryQueue.queue(DispatchQueue(label: "test.delivery"))

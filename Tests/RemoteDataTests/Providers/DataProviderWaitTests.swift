@@ -52,6 +52,17 @@ import Testing
         #expect(provider.data == Song("a", 1))
     }
 
+    @Test func whatComesAndGoesInAPauseIsNotWaitedForAnyMore() async {
+        let provider = await jukebox.song()
+        provider.isPaused = true
+        provider.modelID = .song("a")
+        jukebox.space.update(Song("a", 1))
+        jukebox.space.delete(Song("a"))
+        provider.isPaused = false
+        await jukebox.space.settled()
+        #expect(provider.modelID == nil)
+    }
+
     @Test func aPartOfAnotherModelIsTakenToo() async {
         let provider = DataProvider<Singer>(jukebox.space)
         provider.modelID = .singer("s")

@@ -36,6 +36,25 @@ import Testing
         cache.letGo()
     }
 
+    @Test func whatNobodyWaitsForAnyMoreIsNotRead() async throws {
+        let cache = GatedCache()
+        let space = ModelSpace(cache: cache, deadline: .milliseconds(1))
+        cache.hold()
+        space.update(Song("a", 0))
+        await cache.isWaiting()
+        for _ in 0..<20 {
+            await #expect(throws: RemoteDataError.self) {
+                let _: Song? = try await space.cachedModel(ModelID("b", of: "song"))
+            }
+        }
+        for number in 1...9_000 { space.update(Song("a", number)) }
+        let writer = try #require(space.writer)
+        try await eventually("it is put together") { writer.waitingCount < 4_096 }
+        cache.letGo()
+        try await eventually("all is written") { writer.waitingCount == 0 }
+        #expect(cache.reads == 0)
+    }
+
     @Test func whoWaitsForAllToBeToldDoesNotWaitForever() async {
         let manual = ManualManager()
         #expect(await !manual.manager.settled(within: .milliseconds(1)))

@@ -143,6 +143,24 @@ import Testing
         #expect(ada.data?.age == 36)
     }
 
+    @Test func whatNobodyTakesIsNotKeptWithoutEnd() async throws {
+        let queue = ManualQueue()
+        let town = try await Town(delivery: queue.delivery)
+        let following = town.space.follow(town.table, as: Neighbor.self)
+        let people = try await town.collection(isLive: false)
+        try await people.load()
+        try await eventually("it is followed") { town.table.feedCount == 1 }
+        let shared = town.space.sharedTable("town")
+        for number in 0..<12_000 { try await town.update("a", #"{"age":\#(number)}"#) }
+        try await eventually("it has heard of all") { shared.hasMissed }
+        #expect(town.space.consistency.waitingCounts.tellings < 2_000)
+        try await eventually("all is told") {
+            queue.runAll()
+            return people.loadedRow(at: 0)?.age == 11_999
+        }
+        withExtendedLifetime(following) {}
+    }
+
     @Test func whatManyMissMeanwhileIsReadOnceMore() {
         let shared = SharedTable("town")
         #expect(shared.beginLooking())

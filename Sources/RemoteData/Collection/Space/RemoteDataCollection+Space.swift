@@ -19,6 +19,12 @@ extension RemoteDataCollection {
     private func hear(_ news: SharedTable.News) {
         guard let share else { return }
         switch news {
+        case .missed:
+            let isLive = state.withLock { state in
+                if !state.core.isLive { state.core.needsResync = true }
+                return state.core.isLive
+            }
+            if !isLive { scheduleDelivery() }
         case .changes(let changes, let isWhole, let source):
             let isSameTable = source != nil && source == share.source
             // Its own events tell it.

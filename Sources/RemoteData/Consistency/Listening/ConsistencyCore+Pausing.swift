@@ -29,7 +29,9 @@ extension ConsistencyCore {
         let (base, model, deleted) = (holding.base, holding.tree?.model, holding.deletedWhilePaused)
         setPaused(false, holding)
         (holding.base, holding.deletedWhilePaused) = (nil, [])
-        guard let updates = Self.netUpdates(base, model, deleted) else { return }
+        // What was waited for, and has come and gone, is not waited for any more.
+        let isOver = base == nil && model == nil && holding.farewell != nil
+        guard let updates = isOver ? ModelUpdates() : Self.netUpdates(base, model, deleted) else { return }
         telling.context = holding.context
         telling.parts.append(
             Telling.Part(

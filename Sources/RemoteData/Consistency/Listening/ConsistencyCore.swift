@@ -7,7 +7,7 @@ struct ConsistencyCore {
         case derive(
             ConsistencyContext,
             @Sendable (HeldModels) -> (models: [any ConsistentModel], deleted: [ModelID]),
-            then: @Sendable () -> Void
+            then: (@Sendable () -> Void)? = nil
         )
         case listen(Listening, any ConsistentModel)
         case wait(Listening, ModelID)
@@ -33,8 +33,14 @@ struct ConsistencyCore {
         case fail(RemoteDataError)
         case notify(@Sendable () -> Void)
 
-        /// Whether somebody waits for it.
-        var isNotice: Bool { if case .notify = self { true } else { false } }
+        /// What is done of it even where all that was asked for is told to nobody: somebody waits for it.
+        var notice: Job? {
+            switch self {
+            case .notify: self
+            case .derive(_, _, let then?): .notify(then)
+            default: nil
+            }
+        }
 
         /// It is not done: whoever would have been listened to from now on is not.
         func abandon() {

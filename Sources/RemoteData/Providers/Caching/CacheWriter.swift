@@ -7,7 +7,13 @@ final class CacheWriter: Sendable {
         case write(Write)
         /// Some that waited for long, put together.
         case folded(FoldedChanges)
-        case read(@Sendable (any ModelCache) async -> Void)
+        case read(Read)
+    }
+
+    /// Something to be read, as long as somebody waits for it.
+    private struct Read {
+        let isWanted: @Sendable () -> Bool
+        let body: @Sendable (any ModelCache) async -> Void
     }
 
     /// Something to be written, made when its turn comes.
@@ -119,13 +125,12 @@ final class CacheWriter: Sendable {
         _ body: @escaping @Sendable (any ModelCache) async throws -> Value
     ) async throws(RemoteDataError) -> Value {
         let answer = OneShot<Value>()
-        enqueue(
-            .read { cache in
-                do { answer.resume(.success(try await body(cache))) } catch {
-                    answer.resume(.failure(Self.error(error)))
-                }
+        let read = Read(isWanted: { !answer.isFinished }) { cache in
+            do { answer.resume(.success(try await body(cache))) } catch {
+                answer.resume(.failure(Self.error(error)))
             }
-        )
+        }
+        enqueue(.read(read))
         return try await within(deadline, surroundings) { () async throws(RemoteDataError) in
             try await answer.awaited()
         }
@@ -162,7 +167,8 @@ final class CacheWriter: Sendable {
                     changes.add(FoldedChanges.Timed(time: write.time, change: change))
                 }
             case .folded(let others): for timed in others.all { changes.add(timed) }
-            case .read:
+            case .read(let read):
+                guard read.isWanted() else { continue }
                 if !changes.isEmpty { folded.append(.folded(changes)) }
                 changes = FoldedChanges()
                 folded.append(job)
@@ -172,8 +178,11 @@ final class CacheWriter: Sendable {
         let (starts, goesOn) = state.withLock { state in
             state.nextFold = max(Self.limit, folded.count * 2)
             state.jobs = folded + state.jobs
-            state.isFolding = state.jobs.count >= state.nextFold
-            return (state.starts(), state.isFolding)
+            state.isFolding = false
+            // Whoever writes has a turn before what has come meanwhile is put together.
+            let starts = state.starts()
+            state.isFolding = !starts && state.jobs.count >= state.nextFold
+            return (starts, state.isFolding)
         }
         if starts { surroundings.start { await self.run() } }
         if goesOn { surroundings.start { self.fold() } }
@@ -197,9 +206,9 @@ final class CacheWriter: Sendable {
                 case .write(let write): changes += write.make(report).filter { isNewest($0, write.time) }
                 case .folded(let others):
                     changes += others.all.filter { isNewest($0.change, $0.time) }.map(\.change)
-                case .read(let body):
+                case .read(let read):
                     await flush(&changes)
-                    await body(cache)
+                    if read.isWanted() { await read.body(cache) }
                 }
             }
             await flush(&changes)

@@ -37,6 +37,8 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
         /// How often the list was changed.
         var generation = 0
         var members: [ObjectIdentifier: Member] = [:]
+        /// Whether it is asked for already that the members are told.
+        var isToTell = false
     }
 
     let space: ModelSpace
@@ -87,18 +89,23 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
         _ context: ConsistencyContext,
         _ body: (inout State) -> Change?
     ) {
-        let hasOthers = state.withLock { state in
-            guard let change = body(&state), let listening = listening.withLock({ $0 }) else { return false }
+        state.withLock { state in
+            guard let change = body(&state), let listening = listening.withLock({ $0 }) else { return }
             state.generation += 1
             let posted = ConsistencyCore.ModelBatch(count: change.posted.count) { change.posted[$0] }
             space.consistency.enqueue { time in
                 if updatesCache { write(change.written, at: time) }
                 return .edit(listening, change.edits, posted: posted, context)
             }
-            return state.note(change.list, context, by: origin)
+            if state.note(change.list, context, by: origin) { scheduleTelling(&state) }
         }
-        // In the order of everything else that is told.
-        if hasOthers { space.consistency.enqueue { _ in .notify { self.tellMembers() } } }
+    }
+
+    /// Has members told what they have not been told, in the order of everything else that is told.
+    func scheduleTelling(_ state: inout State) {
+        guard !state.isToTell else { return }
+        state.isToTell = true
+        space.consistency.enqueue { _ in .notify { self.tellMembers() } }
     }
 
     /// The models as they are.
@@ -128,7 +135,6 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
             .derive(.none) { held in
                 writer.delete(ids.filter { !held.contains($0) }, at: time)
                 return ([], [])
-            } then: {
             }
         }
     }
@@ -149,6 +155,7 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
     /// Tells the members what they have not been told; on the delivery queue.
     func tellMembers() {
         let notices = state.withLock { state in
+            state.isToTell = false
             var all: [(tell: @Sendable (Notice) -> Void, notice: Notice)] = []
             for id in state.members.keys {
                 guard let member = state.members[id], let notice = member.notice else { continue }
