@@ -266,7 +266,7 @@ extension RowID {
 
 extension Row {
     /// Whether the row has every member of an object.
-    fileprivate func holds(_ object: ArraySlice<UInt8>) throws(RemoteDataError) -> Bool {
+    package func holds(_ object: ArraySlice<UInt8>) throws(RemoteDataError) -> Bool {
         let mine = Dictionary(
             try JSONObject.members(of: json).map { ($0.name, JSONObject.value(of: $0.json)) }
         ) { _, last in last }

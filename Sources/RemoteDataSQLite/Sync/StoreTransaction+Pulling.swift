@@ -10,16 +10,18 @@ extension StoreTransaction {
     ///   - row: The row.
     ///   - revision: The revision at which it was like this, where that is known.
     ///   - table: The table.
+    ///   - change: What it comes with; nil for one that was read.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func pull(
         _ row: Row,
         asOf revision: Revision?,
-        in table: String
+        in table: String,
+        by change: Change? = nil
     ) throws(RemoteDataError) {
         let place = RowPlace(table: table, id: try currentID(of: row.id, in: table))
         let version = ServerVersion(row.revision, asOf: revision)
         let known = try known(place.id, in: table)
-        guard try !isPending(known, place) else { return try rebase(place, onto: row.json, version) }
+        guard try !isPending(known, place) else { return try rebase(place, onto: row, version, by: change) }
         if let known, known.version.isNewer(than: version.asOf) { return }
         try show(row.json, at: place, mark: .synced, version)
     }
@@ -57,35 +59,39 @@ extension StoreTransaction {
     }
 
     /// The server has something else of a row that was changed here: the changes lie over that from now on, and know that they
-    /// were made over something else.
+    /// were made over something else, unless it is what the server has made of what they were made over.
     private mutating func rebase(
         _ place: RowPlace,
-        onto json: ArraySlice<UInt8>?,
-        _ version: ServerVersion
+        onto row: Row?,
+        _ version: ServerVersion,
+        by change: Change? = nil
     ) throws(RemoteDataError) {
         let base = try base(of: place)
         if let base, base.version.isNewer(than: version.asOf) { return }
-        guard json != base?.json else {
+        guard row?.json != base?.json else {
             // Where it was created here and nothing was sent, it is no news that the server does not have it.
             guard try hasBeenSent(place) || base != nil else { return }
             var same = base ?? Base(version: version, mark: settledMark(of: place.table))
             same.version = version
             return try setBase(same, of: place)
         }
-        try connection.run(
-            """
-            UPDATE outbox SET isOutdated = 1, before = ?, beforeRevision = ?
-            WHERE tableNumber = ? AND id = ? AND isOutdated = 0 AND state < 2
-            """,
-            [
-                base?.json.map { .utf8($0) } ?? .null,
-                base?.version.revision.map { Binding($0) } ?? .null,
-                .integer(try table(place.table).number), Binding(place.id),
-            ]
-        )
+        let isOwn = try base?.isMade(into: row, by: change) ?? false
+        if !isOwn {
+            try connection.run(
+                """
+                UPDATE outbox SET isOutdated = 1, before = ?, beforeRevision = ?
+                WHERE tableNumber = ? AND id = ? AND isOutdated = 0 AND state < 2
+                """,
+                [
+                    base?.json.map { .utf8($0) } ?? .null,
+                    base?.version.revision.map { Binding($0) } ?? .null,
+                    .integer(try table(place.table).number), Binding(place.id),
+                ]
+            )
+        }
         try setBase(
             Base(
-                json: json,
+                json: row?.json,
                 version: version,
                 mark: base?.mark ?? settledMark(of: place.table),
                 hiddenBy: base?.hiddenBy
@@ -118,14 +124,36 @@ extension StoreTransaction {
         ) { $0.integer(0) }
     }
 
-    /// The numbers of the writes that are under way and were sent by one key.
+    /// The numbers of the writes that are under way and were sent by one key, of rows that nobody has seen on the server.
     private func sending(together key: String) throws(RemoteDataError) -> [Int64] {
         var numbers: [Int64] = []
         try connection.query(
-            "SELECT number FROM outbox WHERE batch = ? AND attempts > 0 AND state < 2 ORDER BY number",
+            """
+            SELECT number FROM outbox AS o WHERE batch = ? AND attempts > 0 AND state < 2 AND NOT EXISTS (SELECT 1 FROM bases AS b
+                WHERE b.tableNumber = o.tableNumber AND b.id = o.id AND json IS NOT NULL) ORDER BY number
+            """,
             [.text(key)]
         ) { numbers.append($0.integer(0)) }
         return numbers
+    }
+}
+
+extension Base {
+    /// Whether a row is what the server has made of this one, by what was written here: then nobody else has changed it.
+    ///
+    /// What the server agreed to without telling it is known as it was sent, mostly by no revision of its own, and the server may
+    /// have added to it.
+    fileprivate func isMade(into row: Row?, by change: Change?) throws(RemoteDataError) -> Bool {
+        guard let json, let row else { return false }
+        // No two changes share a revision.
+        if let revision = row.revision, revision == version.asOf { return true }
+        guard version.revision == nil else { return false }
+        switch change?.kind {
+        // What was there cannot have been created since, but by the write that it is known by.
+        case .created: return change?.idempotencyKey != nil
+        case nil: return row.revision == nil ? false : try row.holds(json)
+        default: return false
+        }
     }
 }
 
@@ -139,7 +167,8 @@ extension StoreTransaction {
             if let number = try sending(id, by: key, in: table) {
                 // It tells of a write from here, whose answer may never come.
                 try acknowledge(number, change.row, asOf: change.revision)
-                // What was sent together was made together; the rows as they were made come with events of their own.
+                // What was sent together was made together; the rows as they were made come with events of their own, and only
+                // those tell of a row that was seen whether that was it.
                 for other in try sending(together: key) {
                     try acknowledge(other, nil, asOf: change.revision)
                 }
@@ -155,7 +184,7 @@ extension StoreTransaction {
         }
         switch change.kind {
         case .created, .updated:
-            if let row = change.row { try pull(row, asOf: change.revision, in: table) }
+            if let row = change.row { try pull(row, asOf: change.revision, in: table, by: change) }
         case .deleted:
             if let id = change.id { try pullRemoval(of: id, asOf: change.revision, in: table) }
         case .bulkDeleted:

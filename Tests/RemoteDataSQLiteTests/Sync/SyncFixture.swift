@@ -46,6 +46,7 @@ struct SyncFixture {
 
     /// - Parameters:
     ///   - path: The file.
+    ///   - remote: The server's table of the lists.
     ///   - rows: What the server has of the lists.
     ///   - rate: How often the server is asked; not at all, so that only what is asked for happens.
     ///   - capabilities: What the server's tables can do; nil for everything.
@@ -56,6 +57,7 @@ struct SyncFixture {
     /// - Throws: What opening the store throws.
     init(
         path: String = ":memory:",
+        remote: any Table = MemoryTable("lists"),
         rows: [List] = [],
         rate: SyncRate = .off,
         capabilities: Capabilities? = nil,
@@ -64,7 +66,7 @@ struct SyncFixture {
         cascade: SyncOptions.Cascade = .server,
         _ options: (inout SyncOptions) -> Void = { _ in }
     ) async throws {
-        let lists = server?.remoteLists.base ?? MemoryTable("lists")
+        let lists = server?.remoteLists.base ?? remote
         if !rows.isEmpty { _ = try await lists.commit(.create(rows.map { try Self.draft($0) })) }
         remoteLists = FaultyTable(lists, capabilities: capabilities)
         remoteItems = FaultyTable(
