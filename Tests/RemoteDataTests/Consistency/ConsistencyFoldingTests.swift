@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func whatAListenerWillNotBeToldIsNotWhereItStartsFrom() {
-        let manual = ManualManager(limit: 2)
+        let manual = ManualManager(limit: 3)
         let holder = manual.subscriber(Thing("a", 1))
         manual.manager.update(Thing("a", 2))
         manual.work.runAll()
@@ -133,10 +133,14 @@ import Testing
     @Test func thoseWhoAreGoneAreNotKept() {
         let manual = ManualManager(limit: 4)
         for number in 0..<1_000 {
-            let subscription = manual.manager.subscribe(to: Thing("a", number)) { _ in }
-            manual.manager.update(Thing("a", number + 1))
+            let (one, other) = (Thing("a\(number)", 0), Thing("b\(number)", 0))
+            let subscription = manual.manager.subscribe(to: one) { _ in }
+            let listener = RecordingListener(other)
+            manual.manager.add(listener)
+            manual.manager.update([Thing("a\(number)", 1), Thing("b\(number)", 1)])
             manual.work.runAll()
             subscription.cancel()
+            withExtendedLifetime(listener) {}
             #expect(manual.manager.waitingCounts.tellings <= 8)
         }
         manual.settle()
@@ -157,7 +161,7 @@ import Testing
     }
 
     @Test func whoWaitsIsToldBehindWhatComesBefore() {
-        let manual = ManualManager(limit: 2)
+        let manual = ManualManager(limit: 3)
         let order = EventLog<String>()
         let subscription = manual.manager.subscribe(to: Thing("a", 0)) { order.note("\($0.model?.value ?? -1)") }
         manual.settle()

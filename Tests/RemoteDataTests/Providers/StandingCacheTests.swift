@@ -51,7 +51,7 @@ import Testing
         let writer = try #require(space.writer)
         try await eventually("it is put together") { writer.waitingCount < 4_096 }
         cache.letGo()
-        try await eventually("all is written") { writer.waitingCount == 0 }
+        try await eventually("all is done") { await space.settled() }
         #expect(cache.reads == 0)
     }
 

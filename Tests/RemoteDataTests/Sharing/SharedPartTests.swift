@@ -1,4 +1,5 @@
 import RemoteDataTesting
+import Synchronization
 import Testing
 
 @testable import RemoteData
@@ -63,6 +64,10 @@ import Testing
         // Of the second letter he is the author no longer.
         post.town.space.update(Neighbor("b", "Ben", 20))
         try await letters.until(["1 Eve>Ben", "2 Cyd", "3 Eve", "4 Cyd"])
+        let bo = ModelID("b", of: "neighbor")
+        try await eventually("that is known") {
+            letters.state.withLock { $0.parts.map { Array($0.rows(with: [bo]).keys) } == ["1"] }
+        }
     }
 
     @Test func theTableHasTheLastWord() async throws {
@@ -122,6 +127,20 @@ import Testing
         share.publishRead([row], askedAt: share.now)
         await town.space.settled()
         #expect(ada.data?.name == "Ada")
+    }
+
+    /// What a table does not have is not shown by what was said before it was asked.
+    @Test func whatIsOlderThanAPageAddsNoRow() {
+        var core = CollectionState(query: Query(nil), pageSize: 10, count: Count(0, revision: nil), follows: false)
+        let row = Row(id: "1", json: "{}".utf8Array[...])
+        func isShown(at time: UInt64) -> Bool {
+            let hint = RowHint.model(patch: row.json, row: row, time: time)
+            return !core.hear(hint, readAt: 7) { _, _ in false }.isEmpty
+        }
+        #expect(!isShown(at: 6))
+        #expect(core.count == 0)
+        #expect(isShown(at: 8))
+        #expect(core.count == 1)
     }
 
     @Test func anIndexForgetsWhatIsNotTrueAnyMore() {
