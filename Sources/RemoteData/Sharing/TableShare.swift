@@ -128,8 +128,9 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
                     guard let id = change.id.map(self.modelID), held.contains(id) else { return false }
                     return !held.wasSaid(id, since: askedAt)
                 }
-                let fates = self.fates(own, held, time)
-                return (parts + fates.models, fates.deleted)
+                var post = self.fates(own, held, time)
+                post.models = parts + post.models
+                return post
             }
         }
     }
@@ -196,9 +197,17 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     }
 
     /// Finds out of which kind the models are.
-    private func learn(from rows: [Row]) {
+    private func learn(from rows: some Sequence<Row>) {
         guard shared.naming.withLock({ $0.isNumbered }) == nil else { return }
         for row in rows where model(of: row) != nil { return }
+    }
+
+    /// Finds out the same from what is held, where no row was known yet.
+    private func learn(from held: ConsistencyCore.HeldModels) {
+        guard shared.naming.withLock({ $0.isNumbered }) == nil else { return }
+        let held = held.firstID { $0 is Element }
+        guard let held else { return }
+        shared.naming.withLock { $0.kind = held.kind }
     }
 
     /// What becomes of models by what the table says of rows; at work in the manager.
@@ -206,16 +215,20 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         _ changes: [Change],
         _ held: ConsistencyCore.HeldModels,
         _ time: UInt64
-    ) -> (models: [any ConsistentModel], deleted: [ModelID]) {
+    ) -> ModelPost {
+        learn(from: changes.lazy.compactMap(\.row))
+        learn(from: held)
         var last: [RowID: Int] = [:]
         for (index, change) in changes.enumerated() {
             if let former = change.formerID { last[former] = index }
             if let id = change.id { last[id] = index }
         }
-        var models: [any ConsistentModel] = []
-        var (gone, left): ([ModelID], [RowID]) = ([], [])
+        var (post, gone, left): (ModelPost, [ModelID], [RowID]) = (ModelPost(), [], [])
         for (index, change) in changes.enumerated() {
-            if let former = change.formerID, last[former] == index { gone.append(modelID(former)) }
+            if let former = change.formerID, last[former] == index {
+                if let id = change.id { post.renamed[modelID(former)] = modelID(id) }
+                gone.append(modelID(former))
+            }
             guard let id = change.id else {
                 gone += matching(change.predicate, held)
                 continue
@@ -223,19 +236,20 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
             // Of several changes of one row the last counts.
             guard last[id] == index else { continue }
             if let row = change.row {
-                if let model = model(of: row) { models.append(model) }
+                if let model = model(of: row) { post.models.append(model) }
             } else if !change.left {
                 gone.append(modelID(id))
             } else if held.contains(modelID(id)) {
                 left.append(id)
             }
         }
-        cache(models, time)
+        cache(post.models, time)
         if !gone.isEmpty { writer?.delete(gone, at: time) }
         if !left.isEmpty {
             Task(executorPreference: surroundings.executor) { [left] in await self.read(left) }
         }
-        return (models, gone)
+        post.deleted = gone.filter { post.renamed[$0] == nil }
+        return post
     }
 
     private func cache(_ models: [any ConsistentModel], _ time: UInt64) {
@@ -273,14 +287,14 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     private func lookAgain() {
         consistency.enqueue { _ in
             .derive(origin) { held in
-                guard self.shared.beginLooking() else { return ([], []) }
+                guard self.shared.beginLooking() else { return ModelPost() }
                 let kind = self.shared.naming.withLock { $0.kind }
                 let ids = held.all(of: kind).flatMap { self.rowIDs(of: $0.id) }
                 Task(executorPreference: self.surroundings.executor) {
                     await self.read(ids)
                     if self.shared.endLooking() { self.lookAgain() }
                 }
-                return ([], [])
+                return ModelPost()
             }
         }
     }

@@ -13,13 +13,13 @@ extension ConsistencyCore {
         switch job {
         case .update(let models, let deleted, let context):
             telling.context = context
-            update(models, deleted, wantsAll: wantsAll, &telling)
+            update(ModelPost(models: models, deleted: deleted), wantsAll: wantsAll, &telling)
         case .derive(let context, let make, let then):
-            let (models, deleted) = derived(make)
+            let post = derived(make)
             telling.waiter = then
-            guard !models.isEmpty || !deleted.isEmpty else { break }
+            guard !post.isEmpty else { break }
             telling.context = context
-            update(models, deleted, wantsAll: wantsAll, &telling)
+            update(post, wantsAll: wantsAll, &telling)
         case .listen(let listening, let model): hold(model, add(listening), &telling)
         case .wait(let listening, let id): wait(for: id, add(listening), &telling)
         case .replace(let listening, let base, let model): replace(add(listening), base, model, &telling)
@@ -27,7 +27,7 @@ extension ConsistencyCore {
             let merged = replace(add(listening), base, model, &telling)
             if let merged, !merged.isSame(as: model) { noteMerged?(merged) }
             telling.context = context
-            update([merged ?? model], [], wantsAll: wantsAll, &telling)
+            update(ModelPost(models: [merged ?? model]), wantsAll: wantsAll, &telling)
         case .adopt(let listening, let model): adopt(add(listening), model, &telling)
         case .pause(let listening, let base): if !listening.hasEnded { pause(add(listening), base) }
         case .resume(let listening): if let holding = holding(listening) { resume(holding, &telling) }
@@ -36,7 +36,7 @@ extension ConsistencyCore {
             var models = (0..<posted.count).map(posted.model)
             models += edit(list, edits, &telling)
             telling.context = context
-            if !models.isEmpty { update(models, [], wantsAll: wantsAll, &telling) }
+            if !models.isEmpty { update(ModelPost(models: models), wantsAll: wantsAll, &telling) }
         case .endList(let list): removeList(list)
         case .clean: clean()
         case .forgetAll: removeAll()
@@ -49,21 +49,16 @@ extension ConsistencyCore {
 
     // MARK: Updating
 
-    private mutating func update(
-        _ models: [any ConsistentModel],
-        _ deleted: [ModelID],
-        wantsAll: Bool,
-        _ telling: inout Telling
-    ) {
+    private mutating func update(_ post: ModelPost, wantsAll: Bool, _ telling: inout Telling) {
         let posted: PostedModels
         do throws(ModelTree.Problem) {
-            posted = try PostedModels(models, deleted: deleted, &graph.numbers)
+            posted = try PostedModels(post, &graph.numbers)
         } catch { return telling.errors.append(Self.error(of: error)) }
         said.note(posted.ids, at: telling.time)
         if wantsAll { posted.forEach({ telling.changes[$0] = Self.news($1) }, graph.numbers) }
         var hits = graph.hits(posted)[...]
         var hasEffects = false
-        var gone = Set(deleted)
+        var gone = Set(post.deleted)
         telling.parts.reserveCapacity(hits.count)
         while let number = hits.first?.tree {
             let own = hits.prefix { $0.tree == number }

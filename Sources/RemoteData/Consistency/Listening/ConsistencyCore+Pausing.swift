@@ -59,7 +59,9 @@ extension ConsistencyCore {
             if model.isSame(as: base) { return nil }
             let gone =
                 deleted.isEmpty ? [] : deleted.intersection(base.byID.keys).subtracting(model.byID.keys)
-            return ModelUpdates(changed: base.changes(to: model), deleted: gone)
+            // One that has another id has changed as both.
+            let ids = base.modelID == model.modelID ? [] : [base.modelID, model.modelID].compactMap(\.self)
+            return ModelUpdates(changed: base.changes(to: model).union(ids), deleted: gone)
         }
     }
 }

@@ -6,7 +6,7 @@ struct ConsistencyCore {
         /// An update that is made when its turn comes, and what is done where it is told, in front of it.
         case derive(
             ConsistencyContext,
-            @Sendable (HeldModels) -> (models: [any ConsistentModel], deleted: [ModelID]),
+            @Sendable (HeldModels) -> ModelPost,
             then: (@Sendable () -> Void)? = nil
         )
         case listen(Listening, any ConsistentModel)
@@ -68,6 +68,21 @@ struct ConsistencyCore {
         /// Whether something was said of a model that somebody holds since a time that is not long ago.
         func wasSaid(_ id: ModelID, since time: UInt64) -> Bool {
             graph.numbers.known(id).flatMap { said.time(of: $0) }.map { $0 > time } ?? false
+        }
+
+        /// The id of a model that somebody holds.
+        ///
+        /// - Complexity: O(n) for n models.
+        func firstID(where isWanted: (any ConsistentModel) -> Bool) -> ModelID? {
+            for tree in graph.allTrees {
+                var found: ModelID?
+                tree.model?.walk { model in
+                    if found == nil, isWanted(model) { found = model.modelID }
+                    return found == nil
+                }
+                if let found { return found }
+            }
+            return nil
         }
 
         /// Those of a kind, each as somebody holds it.
@@ -155,9 +170,7 @@ struct ConsistencyCore {
     }
 
     /// What is made of the models that are held; what that looks at is let go of before anything is changed.
-    func derived(
-        _ make: (HeldModels) -> (models: [any ConsistentModel], deleted: [ModelID])
-    ) -> (models: [any ConsistentModel], deleted: [ModelID]) { make(HeldModels(graph: graph, said: said)) }
+    func derived(_ make: (HeldModels) -> ModelPost) -> ModelPost { make(HeldModels(graph: graph, said: said)) }
 
     // MARK: Trees
 

@@ -26,6 +26,8 @@ struct ConsistencyGraph {
 
     func tree(_ number: Int32) -> ModelTree? { trees[Int(number)] }
 
+    var allTrees: some Sequence<ModelTree> { trees.lazy.compactMap(\.self) }
+
     // MARK: Trees
 
     /// Begins to hold a model, in a tree that it may share with others.

@@ -48,19 +48,17 @@ struct PostedModels {
     ///
     /// - Complexity: O(n) for n models with all that they are made of.
     /// - Throws: When a model is a part of itself.
-    init(_ models: [any ConsistentModel], deleted: [ModelID], _ numbers: inout ModelNumbers) throws(ModelTree
-        .Problem)
-    {
-        layout = try ModelLayout(models) { numbers.number(of: $0) }
+    init(_ post: ModelPost, _ numbers: inout ModelNumbers) throws(ModelTree.Problem) {
+        layout = try ModelLayout(post.models) { numbers.number(of: $0) }
         // A leaf, as most are.
-        if layout.positions.count == 1, deleted.isEmpty {
+        if layout.positions.count == 1, post.deleted.isEmpty, post.renamed.isEmpty {
             let part = ModelLayout.Part(layout: layout, start: 0, end: 1)
             if layout.positions[0].id >= 0 {
                 decide(layout.positions[0].id, .newer(Newer(model: layout.models[0], part: part)))
             }
             return
         }
-        for id in deleted { decide(numbers.number(of: id), .gone) }
+        for id in post.deleted { decide(numbers.number(of: id), .gone) }
         ends = layout.ends
         var isMixed = !fates.isEmpty
         for (position, place) in layout.positions.enumerated() where place.id >= 0 {
@@ -70,6 +68,13 @@ struct PostedModels {
             noteOther(place.id, Int32(position), earlier)
         }
         if isMixed { try resolve(numbers) } else { takeAsTheyAre() }
+        for former in post.renamed.keys { rename(former, to: post.finalID(of: former), &numbers) }
+    }
+
+    /// Whoever has a model with a former id has the one with the other id in its place.
+    private mutating func rename(_ former: ModelID, to id: ModelID, _ numbers: inout ModelNumbers) {
+        let (old, new) = (numbers.number(of: former), numbers.number(of: id))
+        if place(old) == nil { decide(old, fate(new) ?? .gone) }
     }
 
     /// All the ids that are told something of.

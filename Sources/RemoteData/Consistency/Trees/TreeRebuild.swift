@@ -139,6 +139,7 @@ struct TreeRebuild {
         ids.reserveCapacity(models.count)
         var place = tree.positions[Int(position)]
         if place.id >= 0 { ids.append(numbers.id(place.id)) }
+        if let id = newID(newer, place, numbers) { ids.append(id) }
         var model = newer.model
         models.removeLast()
         while place.parent >= 0, let parent = models.popLast() {
@@ -275,6 +276,16 @@ struct TreeRebuild {
         if id >= 0 { deleted.append(numbers.id(id)) }
     }
 
+    /// The id of what comes into the place of a model with another one.
+    private func newID(
+        _ newer: PostedModels.Newer,
+        _ place: ModelTree.Position,
+        _ numbers: ModelNumbers
+    ) -> ModelID? {
+        guard place.id >= 0, let id = newer.model.modelID, numbers.known(id) != place.id else { return nil }
+        return id
+    }
+
     private mutating func noteChanges(
         _ old: any ConsistentModel,
         _ newer: PostedModels.Newer,
@@ -282,6 +293,10 @@ struct TreeRebuild {
         _ tree: ModelTree,
         _ numbers: ModelNumbers
     ) {
+        if let id = newID(newer, tree.positions[Int(position)], numbers) {
+            noteChange(position, tree, numbers)
+            changed.append((position, id))
+        }
         if keepsShape { keepsShape = newer.part.map { tree.hasShape(of: $0, at: position) } ?? false }
         if let part = newer.part, part.end == part.start + 1 {
             noteChange(position, tree, numbers)

@@ -134,7 +134,7 @@ final class SharedList<Model: ConsistentModel & Codable>: Sendable {
         space.consistency.enqueue { _ in
             .derive(.none) { held in
                 writer.delete(ids.filter { !held.contains($0) }, at: time)
-                return ([], [])
+                return ModelPost()
             }
         }
     }
