@@ -106,7 +106,9 @@ import Testing
         let manual = ManualManager(limit: 2)
         let heard = EventLog<[String]>()
         let observation = manual.manager.observeAll { changes, _ in
-            for case .updated(let versions) in changes.values { heard.note(versions.map { "\(type(of: $0))" }) }
+            for case .updated(let versions) in changes.values {
+                heard.note(versions.map { "\(type(of: $0))" })
+            }
         }
         manual.manager.update(Neighbor("a", "Ada", 1))
         manual.work.runAll()
@@ -163,7 +165,9 @@ import Testing
     @Test func whoWaitsIsToldBehindWhatComesBefore() {
         let manual = ManualManager(limit: 3)
         let order = EventLog<String>()
-        let subscription = manual.manager.subscribe(to: Thing("a", 0)) { order.note("\($0.model?.value ?? -1)") }
+        let subscription = manual.manager.subscribe(to: Thing("a", 0)) {
+            order.note("\($0.model?.value ?? -1)")
+        }
         manual.settle()
         manual.manager.update(Thing("a", 1))
         manual.work.runAll()

@@ -131,7 +131,12 @@ import Testing
 
     /// What a table does not have is not shown by what was said before it was asked.
     @Test func whatIsOlderThanAPageAddsNoRow() {
-        var core = CollectionState(query: Query(nil), pageSize: 10, count: Count(0, revision: nil), follows: false)
+        var core = CollectionState(
+            query: Query(nil),
+            pageSize: 10,
+            count: Count(0, revision: nil),
+            follows: false
+        )
         let row = Row(id: "1", json: "{}".utf8Array[...])
         func isShown(at time: UInt64) -> Bool {
             let hint = RowHint.model(patch: row.json, row: row, time: time)

@@ -7,7 +7,9 @@ extension CollectionState {
     ///   - readAt: When the newest page was asked for: what is not here was not there then.
     ///   - isOutdated: Whether the table has spoken of a row since a time.
     /// - Returns: What is to be told.
-    mutating func hear(_ hint: RowHint, readAt: UInt64, unless isOutdated: (RowID, UInt64) -> Bool) -> [Applied] {
+    mutating func hear(_ hint: RowHint, readAt: UInt64, unless isOutdated: (RowID, UInt64) -> Bool)
+        -> [Applied]
+    {
         var told: [Applied] = []
         tell(nil, in: &told)
         switch hint {

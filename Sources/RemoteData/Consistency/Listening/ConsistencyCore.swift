@@ -170,7 +170,9 @@ struct ConsistencyCore {
     }
 
     /// What is made of the models that are held; what that looks at is let go of before anything is changed.
-    func derived(_ make: (HeldModels) -> ModelPost) -> ModelPost { make(HeldModels(graph: graph, said: said)) }
+    func derived(_ make: (HeldModels) -> ModelPost) -> ModelPost {
+        make(HeldModels(graph: graph, said: said))
+    }
 
     // MARK: Trees
 
