@@ -56,7 +56,9 @@ private struct Folding {
     /// - Parameter errorCount: How many errors are kept already.
     init(errorCount: Int = 0) { self.errorCount = errorCount }
 
-    /// From the last one back. Of the older parts only what has become of their models is kept, with the later ones.
+    /// What is left, from the last one back.
+    ///
+    /// Of the older parts only what has become of their models is kept, with the later ones.
     var result: [Telling] {
         tellings.map { telling in
             var completed = telling
@@ -124,7 +126,8 @@ private struct Folding {
                 parts.append(completed(part, listening, past))
             }
         }
-        return rest.listenings.isEmpty && rest.places.isEmpty ? parts.compactMap(\.self) : parts.compactMap(\.self) + [rest]
+        return rest.listenings.isEmpty && rest.places.isEmpty
+            ? parts.compactMap(\.self) : parts.compactMap(\.self) + [rest]
     }
 
     private func completed(_ part: Telling.Part, _ listening: Listening, _ past: Past) -> Telling.Part? {
@@ -149,7 +152,8 @@ private struct Folding {
             return true
         }
         guard !closed.contains(id) else { return false }
-        guard case .updated(let versions) = news, case .updated(let later) = tellings[place].changes[id] else {
+        guard case .updated(let versions) = news, case .updated(let later) = tellings[place].changes[id]
+        else {
             closed.insert(id)
             return false
         }
