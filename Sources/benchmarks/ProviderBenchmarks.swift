@@ -8,7 +8,62 @@ struct ProviderBenchmarks {
 
     func run(_ report: inout Report) throws {
         for count in [1_000, 10_000, 100_000] { try changes(of: count, &report) }
+        for count in [1_000, 10_000, 100_000] { try rows(of: count, &report) }
         try setting(10_000, &report)
+    }
+
+    /// One row of a collection changed, until its handler has been called.
+    private func rows(of count: Int, _ report: inout Report) throws {
+        var options = CollectionOptions()
+        options.space = ModelSpace()
+        options.pageSize = 1_000
+        let space = options.space!
+        let table = MemoryTable("messages", idColumn: "id")
+        let messages = try RemoteDataCollection<Message>(table: table, options: options)
+        for start in stride(from: 0, to: count, by: 1_000) {
+            try messages.add(contentsOf: (start..<start + 1_000).map { Message($0) })
+        }
+        for _ in messages {}
+        let told = TellingCount()
+        messages.dataChangedHandler = { type in if type == .updated { told.note() } }
+        var round = 0
+        func next() -> Message {
+            round += 1
+            var message = Message(round * 7_919 % count)
+            message.text = "text \(round)"
+            message.author.name = "name \(round)"
+            return message
+        }
+        var contest = Contest()
+        contest.add("told to the space, until the collection has told it, each of 100") {
+            for _ in 0..<100 {
+                told.expect(1)
+                space.update(next())
+                told.wait()
+            }
+            return ""
+        }
+        contest.add("what a row is made of told to the space, each of 100") {
+            for _ in 0..<100 {
+                told.expect(1)
+                space.update(next().author)
+                told.wait()
+            }
+            return ""
+        }
+        contest.add("told to the space, each of 1000 in a row") {
+            told.expect(1_000)
+            for _ in 0..<1_000 { space.update(next()) }
+            told.wait()
+            return ""
+        }
+        var measurements = try contest.run(rounds: max(11, rounds))
+        for (index, count) in [100, 100, 1_000].enumerated() {
+            measurements[index].seconds = measurements[index].seconds.map { $0 / Double(count) }
+        }
+        report.add("a row of a collection of \(count) (target: 50 µs)", measurements)
+        messages.dataChangedHandler = nil
+        try waitFor { await space.settled() }
     }
 
     /// One row changed, until the provider's handler has been called.
@@ -74,6 +129,21 @@ struct ProviderBenchmarks {
         report.add("a list of \(count) is set", try contest.run(rounds: rounds))
         try waitFor { await space.settled() }
         withExtendedLifetime(array) {}
+    }
+}
+
+/// A row with an author of its own.
+private struct Message: ConsistentModel, Codable, Identifiable, Equatable {
+    var id: Int
+    var text: String
+    var author: Contact
+    var modelID: ModelID? { ModelID(id, of: "message") }
+    static let children: [ModelChild<Message>] = [.one(\.author)]
+
+    init(_ number: Int) {
+        id = number
+        text = "text"
+        author = Contact(number)
     }
 }
 

@@ -171,7 +171,7 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     }
 
     /// The id of the model of a row.
-    private func modelID(_ id: RowID) -> ModelID { ModelID(id, of: shared.naming.withLock { $0.kind }) }
+    func modelID(_ id: RowID) -> ModelID { ModelID(id, of: shared.naming.withLock { $0.kind }) }
 
     /// The rows that a model may be of: none if it is of another kind.
     func rowIDs(of id: ModelID) -> [RowID] {

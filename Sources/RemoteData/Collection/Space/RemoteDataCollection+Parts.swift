@@ -11,7 +11,9 @@ extension RemoteDataCollection {
         defer { state.withLock { state in state.parts = index.withLock(\.self) } }
         let found = index.withLock { $0.rows(with: said.news.keys) }
         guard !found.isEmpty else { return [] }
-        let rows = state.withLock { state in found.keys.map { ($0, state.core.row($0)) } }
+        // What is said of a row's own model has the same in it.
+        let others = said.isOfRows ? found : found.filter { !isSaid(said, share.modelID($0.key)) }
+        let rows = state.withLock { state in others.keys.map { ($0, state.core.row($0)) } }
         let fates = PartFates(said.news)
         var hints: [RowHint] = []
         for (id, row) in rows {
@@ -35,6 +37,11 @@ extension RemoteDataCollection {
             }
         }
         return hints
+    }
+
+    private func isSaid(_ said: SaidModels, _ id: ModelID) -> Bool {
+        guard case .updated(let versions) = said.news[id] else { return false }
+        return versions.contains { $0 is Element }
     }
 
     /// Which rows that are here are made of what, with those that came since that was asked last.

@@ -8,6 +8,8 @@ struct OwnWrites: Sendable {
     private var order: [String] = []
     private var next = 0
     private var revisions: Set<Revision> = []
+    /// The same from the lowest on, behind those that were forgotten.
+    private var ascending: ArraySlice<Revision> = []
     /// Where the next row of a write is to be held, by the write's key.
     private var positions: [String: Int] = [:]
     /// Writes whose answers have not been taken in.
@@ -111,17 +113,24 @@ struct OwnWrites: Sendable {
     }
 
     /// The answer to a write told the revisions of its changes.
-    mutating func expect(_ revisions: some Sequence<Revision>) { self.revisions.formUnion(revisions) }
+    mutating func expect(_ revisions: some Sequence<Revision>) {
+        let new = revisions.filter { self.revisions.insert($0).inserted }.sorted()
+        let isHigher = ascending.last.map { last in new.first.map { last < $0 } ?? true } ?? true
+        ascending += new
+        if !isHigher { ascending.sort() }
+    }
 
     /// Every change up to a revision has been applied.
     mutating func forget(through revision: Revision) {
-        guard !revisions.isEmpty else { return }
-        revisions = revisions.filter { $0 > revision }
+        while let lowest = ascending.first, lowest <= revision {
+            revisions.remove(lowest)
+            ascending.removeFirst()
+        }
     }
 
     /// Forgets the revisions, which no longer come, and what answers told of.
     mutating func forgetRevisions() {
-        revisions = []
+        (revisions, ascending) = ([], [])
         answered = Parts()
     }
 
