@@ -15,9 +15,9 @@ struct ProviderBenchmarks {
     /// One row of a collection changed, until its handler has been called.
     private func rows(of count: Int, _ report: inout Report) throws {
         var options = CollectionOptions()
-        options.space = ModelSpace()
+        let space = ModelSpace()
+        options.space = space
         options.pageSize = 1_000
-        let space = options.space!
         let table = MemoryTable("messages", idColumn: "id")
         let messages = try RemoteDataCollection<Message>(table: table, options: options)
         for start in stride(from: 0, to: count, by: 1_000) {

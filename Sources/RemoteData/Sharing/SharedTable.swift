@@ -11,7 +11,8 @@ final class SharedTable: Sendable {
         /// - Parameters:
         ///   - isWhole: Whether the kinds of the changes are those of the whole table, rather than of a clause.
         ///   - source: The table.
-        case changes([Change], isWhole: Bool, source: ObjectIdentifier?)
+        ///   - time: When, in the order of the manager.
+        case changes([Change], isWhole: Bool, source: ObjectIdentifier?, time: UInt64)
         /// What was said of models, with when that was.
         ///
         /// - Parameter isOfRows: Whether the table's rows said it, so that whoever holds these is told of them otherwise.
@@ -38,15 +39,20 @@ final class SharedTable: Sendable {
         var older: [RowID: Word] = [:]
         /// How many recent ones there are when the others are forgotten.
         var nextTurn = SharedTable.wordLimit
+        /// When rows were read last, by when they were asked for.
+        var reads: [RowID: UInt64] = [:]
+        var olderReads: [RowID: UInt64] = [:]
         var isLooking = false
         var looksAgain = false
         var members: [Int: @Sendable (News) -> Void] = [:]
-        /// What is to be told when it is its turn, and to whom not.
-        var kept: [(news: News, member: Int?)] = []
+        /// What is to be told when it is its turn, and to whom not, each part in a turn of its own.
+        var kept: [[(news: News, member: Int?)]] = []
         var keptCount = 0
         var nextMember = 0
 
         func word(of id: RowID) -> Word? { recent[id] ?? older[id] }
+
+        func read(of id: RowID) -> UInt64 { max(reads[id] ?? 0, olderReads[id] ?? 0) }
 
         /// Whether a word is newer than what is known.
         func takes(_ word: Word, of id: RowID) -> Bool {
@@ -103,37 +109,48 @@ final class SharedTable: Sendable {
         for (number, hear) in members.sorted(by: { $0.key < $1.key }) where number != member { hear(news) }
     }
 
-    /// How many changes are kept.
-    private static var keptLimit: Int { 10_000 }
+    /// How many changes are kept, and in how many turns.
+    private static var keptLimits: (changes: Int, turns: Int) { (10_000, 1_000) }
 
     /// Keeps something to be told later.
     ///
-    /// - Returns: Whether that is to be asked for; otherwise it has been.
-    func keep(_ news: News, except member: Int?) -> Bool {
+    /// - Parameters:
+    ///   - news: What.
+    ///   - hasOwnTurn: Whether it is not to be told before other things that are said in front of it.
+    ///   - member: Who is not told.
+    /// - Returns: Whether a turn is to be asked for; otherwise it is told in the last that was.
+    func keep(_ news: News, hasOwnTurn: Bool, except member: Int?) -> Bool {
         state.withLock { state in
-            let isFirst = state.kept.isEmpty
-            if case .changes(let changes, _, _) = news { state.keptCount += changes.count }
-            if state.keptCount > Self.keptLimit, !isFirst {
-                (state.kept, state.keptCount) = ([(.missed, nil)], 0)
-            } else {
-                state.kept.append((news, member))
+            let limits = Self.keptLimits
+            if case .changes(let changes, _, _, _) = news { state.keptCount += changes.count }
+            if state.keptCount > limits.changes, !state.kept.isEmpty {
+                // There are as many turns as were asked for.
+                for turn in state.kept.indices { state.kept[turn] = [] }
+                state.kept[state.kept.count - 1] = [(.missed, nil)]
+                state.keptCount = 0
+                return false
             }
-            return isFirst
+            if state.kept.isEmpty || (hasOwnTurn && state.kept.count < limits.turns) {
+                state.kept.append([(news, member)])
+                return true
+            }
+            state.kept[state.kept.count - 1].append((news, member))
+            return false
         }
     }
 
     /// Whether more was to be told than is kept, for tests.
     var hasMissed: Bool {
         state.withLock { state in
-            state.kept.contains { if case .missed = $0.news { true } else { false } }
+            state.kept.joined().contains { if case .missed = $0.news { true } else { false } }
         }
     }
 
-    /// Tells what was kept.
+    /// Tells what was kept for one turn.
     func tellKept() {
         let kept = state.withLock { state in
-            defer { (state.kept, state.keptCount) = ([], 0) }
-            return state.kept
+            if state.kept.count <= 1 { state.keptCount = 0 }
+            return state.kept.isEmpty ? [] : state.kept.removeFirst()
         }
         for (news, member) in kept { tell(news, except: member) }
     }
@@ -175,7 +192,27 @@ final class SharedTable: Sendable {
 
     /// Whether a table has spoken of a row since a time.
     func hasWord(of id: RowID, after time: UInt64) -> Bool {
-        state.withLock { $0.word(of: id).map { $0.time > time } ?? false }
+        state.withLock { max($0.word(of: id)?.time ?? 0, $0.read(of: id)) > time }
+    }
+
+    /// Takes note that rows were read, which were asked for at a time.
+    func noteRead(_ rows: [Row], askedAt: UInt64) {
+        state.withLock { state in
+            if state.reads.count + rows.count > Self.wordLimit {
+                (state.olderReads, state.reads) = (state.reads, [:])
+            }
+            for row in rows { state.reads[row.id] = max(askedAt, state.reads[row.id] ?? 0) }
+        }
+    }
+
+    /// Whether a row is newer than what its table has said of it.
+    func isHigher(_ revision: Revision?, of id: RowID, from source: ObjectIdentifier?) -> Bool {
+        state.withLock { state in
+            guard let revision, let source, let word = state.word(of: id), word.source == source,
+                let last = word.revision
+            else { return false }
+            return revision > last
+        }
     }
 
     /// Whether a table has spoken of a row lately.

@@ -93,16 +93,19 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         consistency.enqueue { time in
             let news = shared.note(changes, from: source, at: time, toldUntil: toldUntil)
             guard !news.isEmpty else { return nil }
-            return .derive(origin, { held in self.fates(news, held, time) }, then: keep(news, isWhole))
+            let tell = keep(news, isWhole, time)
+            return .derive(origin, { held in self.fates(news, held, time) }, then: tell)
         }
     }
 
     /// Keeps changes for the others until it is their turn to be told.
     ///
     /// - Returns: Tells them; nil where that has been asked for.
-    private func keep(_ changes: [Change], _ isWhole: Bool) -> (@Sendable () -> Void)? {
-        let news = SharedTable.News.changes(changes, isWhole: isWhole, source: source)
-        guard shared.keep(news, except: member.withLock { $0 }) else { return nil }
+    private func keep(_ changes: [Change], _ isWhole: Bool, _ time: UInt64) -> (@Sendable () -> Void)? {
+        let news = SharedTable.News.changes(changes, isWhole: isWhole, source: source, time: time)
+        // Of rows that are told by a clause nobody knows later which they were.
+        let isByClause = changes.contains { $0.id == nil }
+        guard shared.keep(news, hasOwnTurn: isByClause, except: member.withLock { $0 }) else { return nil }
         return { [shared] in shared.tellKept() }
     }
 
@@ -117,18 +120,21 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     func publishRead(_ rows: [Row], askedAt: UInt64) {
         guard !rows.isEmpty else { return }
         let toldUntil = consistency.toldUntil
-        // Collections ask for the words as soon as the page is in its place.
-        let changes = rows.map { Change(revision: $0.revision, kind: .updated, row: $0) }
-        let news = shared.note(changes, from: source, at: askedAt, toldUntil: toldUntil)
+        // Collections ask for it as soon as the page is in its place.
+        shared.noteRead(rows, askedAt: askedAt)
         consistency.enqueue { time in
             .derive(origin) { held in
                 self.learn(from: rows)
                 let parts = self.parts(of: rows, held, askedAt)
-                let own = news.filter { change in
-                    guard let id = change.id.map(self.modelID), held.contains(id) else { return false }
+                let own = rows.filter { row in
+                    let id = self.modelID(row.id)
+                    guard held.contains(id) else { return false }
                     return !held.wasSaid(id, since: askedAt)
+                        || self.shared.isHigher(row.revision, of: row.id, from: self.source)
                 }
-                var post = self.fates(own, held, time)
+                let changes = own.map { Change(revision: $0.revision, kind: .updated, row: $0) }
+                let news = self.shared.note(changes, from: self.source, at: time, toldUntil: toldUntil)
+                var post = self.fates(news, held, time)
                 post.models = parts + post.models
                 return post
             }
@@ -198,13 +204,13 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
 
     /// Finds out of which kind the models are.
     private func learn(from rows: some Sequence<Row>) {
-        guard shared.naming.withLock({ $0.isNumbered }) == nil else { return }
+        guard Element.self is any ConsistentModel.Type, shared.naming.withLock({ $0.isNumbered }) == nil else { return }
         for row in rows where model(of: row) != nil { return }
     }
 
     /// Finds out the same from what is held, where no row was known yet.
     private func learn(from held: ConsistencyCore.HeldModels) {
-        guard shared.naming.withLock({ $0.isNumbered }) == nil else { return }
+        guard Element.self is any ConsistentModel.Type, shared.naming.withLock({ $0.isNumbered }) == nil else { return }
         let held = held.firstID { $0 is Element }
         guard let held else { return }
         shared.naming.withLock { $0.kind = held.kind }
@@ -217,7 +223,7 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         _ time: UInt64
     ) -> ModelPost {
         learn(from: changes.lazy.compactMap(\.row))
-        learn(from: held)
+        if changes.contains(where: { $0.row == nil }) { learn(from: held) }
         var last: [RowID: Int] = [:]
         for (index, change) in changes.enumerated() {
             if let former = change.formerID { last[former] = index }

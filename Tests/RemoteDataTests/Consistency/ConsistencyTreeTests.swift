@@ -4,6 +4,17 @@ import Testing
 
 /// Generated trees of all sizes, of which whatever is held ends up as it would be built anew.
 @Suite struct ConsistencyTreeTests {
+    @Test func whatWasSaidOfAModelIsNotTakenForWhatIsSaidOfTheNextWithItsNumber() {
+        var numbers = ModelNumbers()
+        let first = numbers.number(of: ModelID("a"))
+        numbers.said.note([first], at: 5)
+        #expect(numbers.said.time(of: first) == 5)
+        numbers.sweep()
+        let second = numbers.number(of: ModelID("b"))
+        #expect(second == first)
+        #expect(numbers.said.time(of: second) == nil)
+    }
+
     @Test func whateverIsHeldIsAsItWouldBeBuiltAnew() async {
         let faults = await Campaign.faults(in: Campaign.size(quick: 60)) { number in
             var forest = Forest(seed: UInt64(number))

@@ -63,6 +63,16 @@ import Testing
         #expect(provider.modelID == nil)
     }
 
+    @Test func whoHasNothingAnyMoreIsNotToldSoAgain() async {
+        let provider = await jukebox.song(Song("a", 1))
+        jukebox.space.delete(Song("a"))
+        await jukebox.space.settled()
+        let changes = provider.changes()
+        for isPaused in [true, false, true, false] { provider.isPaused = isPaused }
+        await jukebox.space.settled()
+        #expect(changes.events.isEmpty)
+    }
+
     @Test func aPartOfAnotherModelIsTakenToo() async {
         let provider = DataProvider<Singer>(jukebox.space)
         provider.modelID = .singer("s")

@@ -104,6 +104,56 @@ import Testing
         #expect(ada.data?.name == "Eve")
     }
 
+    @Test func whatIsSaidTwiceWhilePagesAreUnderWayIsShownOnce() async throws {
+        let town = try await Town((0..<40).map { Neighbor("\(100 + $0)", "Nobody", $0) })
+        var options = CollectionOptions().with(isLive: false).with(delivery: .privateQueue)
+        (options.space, options.pageSize) = (town.space, 10)
+        let people = try await RemoteDataCollection<Neighbor>(table: town.table, sort: "age", options: options)
+        try await people.prefetch(0..<10)
+        town.table.hold(.page)
+        async let second: Void = people.prefetch(10..<20)
+        async let third: Void = people.prefetch(20..<30)
+        await town.table.waitForHeld(2)
+        let changes = EventLog<EventType>()
+        people.dataChangedHandler = { changes.note($0) }
+        for name in ["One", "Two", "Three"] { town.space.update(Neighbor("100", name, 0)) }
+        try await eventually("it is shown") { people.loadedRow(at: 0)?.name == "Three" }
+        let count = changes.events.count
+        #expect(people.state.withLock { $0.saidMeanwhile.count } <= 3)
+        town.table.letAllGo()
+        (_, _) = try await (second, third)
+        try await eventually("all is looked at again") {
+            people.state.withLock { $0.saidMeanwhile.isEmpty && $0.hints.isEmpty }
+        }
+        #expect(people.loadedRow(at: 0)?.name == "Three")
+        #expect(changes.events.filter { $0 == .updated }.count == count)
+    }
+
+    @Test func aPageThatIsReadBeforeItsEventDoesNotKeepOthersFromHearingIt() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        let others = try await town.collection(isLive: false)
+        try await others.load()
+        town.table.holdEvents()
+        try await town.update("a", #"{"name":"Abe"}"#)
+        async let loads: Void = people.load()
+        try await eventually("the page is here") {
+            people.state.withLock { $0.core.loadedCount == 3 || !$0.core.waiting.isEmpty }
+        }
+        town.table.letAllEventsGo()
+        try await loads
+        try await others.until(["Abe", "Bo", "Cy"])
+    }
+
+    @Test func whatSeveralTypesSayAtOnceIsPutTogether() async throws {
+        let town = try await Town()
+        let people = try await town.collection()
+        try await people.load()
+        town.space.consistency.update([Neighbor("a", "Ada", 40), NamePlate(id: "a", name: "Eve")])
+        try await people.until(["Eve", "Bo", "Cy"])
+        #expect(people.loadedRow(at: 0)?.age == 40)
+    }
+
     @Test func whatAnotherTypeSaysIsPutIntoTheRow() async throws {
         let town = try await Town()
         let people = try await town.collection()

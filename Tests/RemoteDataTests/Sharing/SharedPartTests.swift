@@ -148,8 +148,20 @@ import Testing
         #expect(core.count == 1)
     }
 
+    @Test func whatAnotherTableSaidBeforeIsNotShownOverWhatTheTableSaysLater() {
+        var core = CollectionState(query: Query(nil), pageSize: 10, count: Count(0, revision: nil), follows: false)
+        func hear(_ json: String, isOutdated: Bool) -> Bool {
+            let row = Row(id: "1", json: json.utf8Array[...])
+            let change = Change(revision: nil, kind: .created, row: row)
+            let hint = RowHint.change(change, isWhole: true, isSameTable: false, time: 5)
+            return !core.hear(hint, readAt: 0) { _, _ in isOutdated }.isEmpty
+        }
+        #expect(!hear("{}", isOutdated: true))
+        #expect(hear("{}", isOutdated: false))
+    }
+
     @Test func anIndexForgetsWhatIsNotTrueAnyMore() {
-        var index = PartIndex(rowCount: 0)
+        var index = PartIndex()
         let (ada, bo) = (Neighbor("a", "Ada", 36), Neighbor("b", "Bo", 20))
         index.add("1", Letter("1", "", by: ada, to: bo))
         index.add("1", Letter("1", "", by: ada))
@@ -158,6 +170,7 @@ import Testing
         #expect(index.rows(with: [a, b]) == ["1": [a, b], "2": [a]])
         index.remove("1", from: b)
         #expect(index.rows(with: [b]).isEmpty)
+        index.settle()
         #expect(!index.isCrowded)
         for number in 0..<5_000 { index.add(.integer(Int64(number)), Letter("3", "", by: ada)) }
         #expect(index.isCrowded)

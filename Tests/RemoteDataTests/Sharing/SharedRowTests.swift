@@ -199,6 +199,33 @@ import Testing
         withExtendedLifetime(following) {}
     }
 
+    @Test func whatIsKeptIsToldInAsManyTurnsAsAreAskedFor() {
+        let shared = SharedTable("town")
+        let heard = EventLog<Int>()
+        let member = shared.join { news in
+            switch news {
+            case .changes(let changes, _, _, _): heard.note(changes.count)
+            case .missed: heard.note(-1)
+            case .models: heard.note(0)
+            }
+        }
+        func keep(_ count: Int, hasOwnTurn: Bool = false) -> Bool {
+            let changes = (0..<count).map { Change(revision: nil, kind: .updated, id: .integer(Int64($0))) }
+            let news = SharedTable.News.changes(changes, isWhole: true, source: nil, time: 1)
+            return shared.keep(news, hasOwnTurn: hasOwnTurn, except: nil)
+        }
+        #expect([keep(1), keep(2), keep(3, hasOwnTurn: true), keep(4)] == [true, false, true, false])
+        shared.tellKept()
+        #expect(heard.events == [1, 2])
+        shared.tellKept()
+        #expect(heard.events == [1, 2, 3, 4])
+        #expect([keep(5), keep(6, hasOwnTurn: true), keep(10_000), keep(7)] == [true, true, false, false])
+        for _ in 0..<2 { shared.tellKept() }
+        #expect(heard.events == [1, 2, 3, 4, -1, 7])
+        #expect(keep(8))
+        shared.leave(member)
+    }
+
     @Test func whatManyMissMeanwhileIsReadOnceMore() {
         let shared = SharedTable("town")
         #expect(shared.beginLooking())

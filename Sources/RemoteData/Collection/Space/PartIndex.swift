@@ -3,13 +3,13 @@ struct PartIndex: Sendable {
     private var rows: [ModelID: Set<RowID>] = [:]
     private var count = 0
     /// How many entries there may be before those are forgotten that are not true any more.
-    private let limit: Int
-
-    /// - Parameter rowCount: How many rows there are.
-    init(rowCount: Int) { limit = 4_096 + 8 * rowCount }
+    private var limit = Int.max
 
     /// Whether so much of it may not be true any more that it is better made anew.
     var isCrowded: Bool { count > limit }
+
+    /// All that there is has been noted.
+    mutating func settle() { limit = 4_096 + 2 * count }
 
     /// Takes note of what a row is made of, besides what was known of it.
     ///

@@ -46,25 +46,26 @@ extension RemoteDataCollection {
 
     /// Which rows that are here are made of what, with those that came since that was asked last.
     private func takeIndex() -> PartIndex {
-        let (known, arrivals, count) = state.withLock { state in
+        let (known, arrivals) = state.withLock { state in
             defer { state.parts = nil }
-            return (state.parts, state.core.takeArrivals(), state.core.loadedCount)
+            return (state.parts, state.core.takeArrivals())
         }
-        guard var index = known, !index.isCrowded, let arrivals else { return makeIndex(count) }
+        guard var index = known, !index.isCrowded, let arrivals else { return makeIndex() }
         guard !arrivals.isEmpty else { return index }
         let rows = state.withLock { state in arrivals.compactMap { state.core.row($0) } }
         for row in rows { add(row, try? codec.decode(row), to: &index) }
         return index
     }
 
-    private func makeIndex(_ count: Int) -> PartIndex {
-        var index = PartIndex(rowCount: count)
+    private func makeIndex() -> PartIndex {
+        var index = PartIndex()
         for part in state.withLock({ $0.core.parts() }) {
             guard case .rows(let part) = part else { continue }
             // Not kept: most rows may never be read.
             let decoded = part.decoded as? DecodedChunk<Element> ?? codec.decode(part.rows)
             for offset in part.range { add(part.rows[offset], try? decoded.element(at: offset), to: &index) }
         }
+        index.settle()
         return index
     }
 

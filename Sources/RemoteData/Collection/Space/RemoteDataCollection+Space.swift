@@ -25,11 +25,13 @@ extension RemoteDataCollection {
                 return state.core.isLive
             }
             if !isLive { scheduleDelivery() }
-        case .changes(let changes, let isWhole, let source):
+        case .changes(let changes, let isWhole, let source, let time):
             let isSameTable = source != nil && source == share.source
             // Its own events tell it.
             if isSameTable, state.withLock({ $0.core.isLive }) { return }
-            take(changes.map { .row(.change($0, isWhole: isWhole, isSameTable: isSameTable)) })
+            take(
+                changes.map { .row(.change($0, isWhole: isWhole, isSameTable: isSameTable, time: time)) }
+            )
         case .models(let news, let time, let isOfRows):
             if !share.hasParts, isOfRows || !news.contains(where: { concernsRow($0.key, $0.value) }) {
                 return
@@ -48,7 +50,7 @@ extension RemoteDataCollection {
     func apply(_ said: SaidModels) {
         guard let share else { return }
         // Before anything is looked at: a page may come meanwhile.
-        state.withLock { $0.remember(said) }
+        if !said.isRepeat { state.withLock { $0.remember(said) } }
         if !said.isOfRows {
             var hints: [RowHint] = []
             for (id, news) in said.news {
@@ -70,11 +72,10 @@ extension RemoteDataCollection {
         let ids = own.flatMap { RowID(identifier: $0.id)?.spellings } ?? share.rowIDs(of: id)
         let known = state.withLock { state in ids.compactMap { state.core.row($0) }.first }
         let shown = known.flatMap { try? codec.decode($0) }
-        let merged = (shown as? any ConsistentModel).flatMap { shown in
-            versions.reduce(shown) { $0.merged(with: $1) } as? Element
-        }
+        guard let base = (shown ?? own) as? any ConsistentModel, let last = versions.last else { return nil }
+        let newer = PostedModels.Newer(model: last, part: nil, others: versions.dropLast())
         // What it does not say any more is null.
-        guard let element = own ?? merged, var row = share.row(of: element),
+        guard let element = newer.version(of: base) as? Element, var row = share.row(of: element),
             let patch = try? codec.patch(from: shown, to: element, isWhole: true)
         else { return nil }
         if let known { row = Row(id: known.id, json: row.json) }
@@ -127,10 +128,15 @@ extension RemoteDataCollection.State {
 
     /// What was said while pages were under way that have come now is looked at again.
     mutating func repeatSaid(_ fetches: [Fetch]) {
-        guard !saidMeanwhile.isEmpty else { return }
+        guard !saidMeanwhile.isEmpty, !fetches.isEmpty else { return }
         let done = Set(fetches.map(\.id))
-        for item in saidMeanwhile where !done.isDisjoint(with: item.fetches) {
-            hints.append(WaitingHint(content: .models(item.said), behind: receivedCount))
+        // In front of what waits, which is newer; of each model the last that was said.
+        var ids: Set<ModelID> = []
+        for var item in saidMeanwhile.reversed() where !done.isDisjoint(with: item.fetches) {
+            item.said.isRepeat = true
+            item.said.news = item.said.news.filter { ids.insert($0.key).inserted }
+            guard !item.said.news.isEmpty else { continue }
+            hints.insert(WaitingHint(content: .models(item.said), behind: 0), at: hints.startIndex)
         }
         let left = saidMeanwhile.map {
             ($0.said, $0.fetches.subtracting(done).intersection(core.fetches.keys))

@@ -5,7 +5,8 @@ enum RowHint: Sendable {
     /// - Parameters:
     ///   - isWhole: Whether its kind is that of the whole table.
     ///   - isSameTable: Whether its revisions are those of the collection's table.
-    case change(Change, isWhole: Bool, isSameTable: Bool)
+    ///   - time: When, in the order of the manager.
+    case change(Change, isWhole: Bool, isSameTable: Bool, time: UInt64)
     /// Somebody has another model of the row.
     ///
     /// - Parameters:
@@ -25,11 +26,13 @@ enum RowHint: Sendable {
 
 /// What was said of models.
 struct SaidModels: Sendable {
-    let news: [ModelID: ModelNews]
+    var news: [ModelID: ModelNews]
     /// When, in the order of the manager.
     let time: UInt64
     /// Whether rows of the collection's table said it, which the collection is told of otherwise.
     let isOfRows: Bool
+    /// Whether it is looked at again, because rows have come that may be older.
+    var isRepeat = false
 }
 
 /// What others say, until its turn has come.

@@ -13,8 +13,10 @@ extension CollectionState {
         var told: [Applied] = []
         tell(nil, in: &told)
         switch hint {
-        case .change(let change, let isWhole, isSameTable: true): tell(hear(change, isWhole), in: &told)
-        case .change(let change, _, isSameTable: false):
+        case .change(let change, let isWhole, isSameTable: true, _): tell(hear(change, isWhole), in: &told)
+        case .change(let change, _, isSameTable: false, let time):
+            // The collection's own table has said something newer.
+            if let id = change.id, isOutdated(id, time) { break }
             if let former = change.formerID { tell(lose(former), in: &told) }
             if let row = change.row {
                 // Its revision is another table's.

@@ -54,7 +54,7 @@ extension ConsistencyCore {
         do throws(ModelTree.Problem) {
             posted = try PostedModels(post, &graph.numbers)
         } catch { return telling.errors.append(Self.error(of: error)) }
-        said.note(posted.ids, at: telling.time)
+        graph.numbers.said.note(posted.ids, at: telling.time)
         if wantsAll { posted.forEach({ telling.changes[$0] = Self.news($1) }, graph.numbers) }
         var hits = graph.hits(posted)[...]
         var hasEffects = false

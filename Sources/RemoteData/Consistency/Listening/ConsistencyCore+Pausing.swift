@@ -13,6 +13,7 @@ extension ConsistencyCore {
         let isSame = base.flatMap { base in holding.tree?.model.map { $0.isSame(as: base) } } ?? (base == nil)
         holding.base = base
         holding.deletedWhilePaused = unknown
+        holding.hasGoneInPause = false
         holding.context = isSame ? .none : holding.tree?.context ?? deletions.last?.context ?? .none
     }
 
@@ -30,7 +31,7 @@ extension ConsistencyCore {
         setPaused(false, holding)
         (holding.base, holding.deletedWhilePaused) = (nil, [])
         // What was waited for, and has come and gone, is not waited for any more.
-        let isOver = base == nil && model == nil && holding.farewell != nil
+        let isOver = base == nil && model == nil && holding.hasGoneInPause
         guard let updates = isOver ? ModelUpdates() : Self.netUpdates(base, model, deleted) else { return }
         telling.context = holding.context
         telling.parts.append(

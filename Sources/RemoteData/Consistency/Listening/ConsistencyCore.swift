@@ -56,7 +56,6 @@ struct ConsistencyCore {
     /// The models that somebody holds.
     struct HeldModels {
         fileprivate let graph: ConsistencyGraph
-        fileprivate let said: SaidTimes
 
         func contains(_ id: ModelID) -> Bool {
             graph.numbers.known(id).map { graph.numbers.isHeld($0) } ?? false
@@ -67,7 +66,7 @@ struct ConsistencyCore {
 
         /// Whether something was said of a model that somebody holds since a time that is not long ago.
         func wasSaid(_ id: ModelID, since time: UInt64) -> Bool {
-            graph.numbers.known(id).flatMap { said.time(of: $0) }.map { $0 > time } ?? false
+            graph.numbers.known(id).flatMap { graph.numbers.said.time(of: $0) }.map { $0 > time } ?? false
         }
 
         /// The id of a model that somebody holds.
@@ -117,6 +116,8 @@ struct ConsistencyCore {
         /// What was said last while it was paused.
         var context = ConsistencyContext.none
         var deletedWhilePaused: Set<ModelID> = []
+        /// Whether its model, or what it waited for, went while it was paused.
+        var hasGoneInPause = false
         /// What was said when its model went, as long as it has no other.
         var farewell: ConsistencyContext?
 
@@ -126,7 +127,6 @@ struct ConsistencyCore {
     var graph = ConsistencyGraph()
     private(set) var holdings: [ObjectIdentifier: Holding] = [:]
     var lists: [ObjectIdentifier: ListHolding] = [:]
-    var said = SaidTimes()
     /// What was deleted and could not be without it, as long as somebody may not have been told.
     var deletions: [Deletion] = []
     /// How many of them are told apart.
@@ -171,7 +171,7 @@ struct ConsistencyCore {
 
     /// What is made of the models that are held; what that looks at is let go of before anything is changed.
     func derived(_ make: (HeldModels) -> ModelPost) -> ModelPost {
-        make(HeldModels(graph: graph, said: said))
+        make(HeldModels(graph: graph))
     }
 
     // MARK: Trees
@@ -214,7 +214,12 @@ struct ConsistencyCore {
         for listening in all + paused {
             guard let holding = holding(listening) else { continue }
             holding.tree = nil
-            if let other { enter(other, holding) } else { holding.farewell = tree.context }
+            if let other {
+                enter(other, holding)
+            } else {
+                holding.farewell = tree.context
+                holding.hasGoneInPause = holding.isPaused
+            }
         }
     }
 }

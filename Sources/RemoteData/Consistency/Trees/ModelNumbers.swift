@@ -19,6 +19,8 @@ struct ModelNumbers {
     private var shared: [Int32: [Int32: Int32]] = [:]
     private var byHash = SlotsByHash()
     private var free: [Int32] = []
+    /// When something was said of the models with these ids last.
+    var said = SaidTimes()
     /// Numbers that may be held nowhere.
     private var doubtful: [Int32] = []
 
@@ -73,6 +75,7 @@ struct ModelNumbers {
             guard byHash.first(of: hash, where: { $0 == location }) != nil else { continue }
             byHash.remove(hash, location)
             texts[Int(number)] = ""
+            said.forget(number)
             free.append(number)
         }
     }

@@ -12,6 +12,12 @@ struct SaidTimes {
         for number in numbers { recent[number] = time }
     }
 
+    /// A number is given up.
+    mutating func forget(_ number: Int32) {
+        if !recent.isEmpty { recent[number] = nil }
+        if !older.isEmpty { older[number] = nil }
+    }
+
     /// When something was said of the model with a number; nil for long ago, or never.
     func time(of number: Int32) -> UInt64? { recent[number] ?? older[number] }
 }
