@@ -204,13 +204,15 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
 
     /// Finds out of which kind the models are.
     private func learn(from rows: some Sequence<Row>) {
-        guard Element.self is any ConsistentModel.Type, shared.naming.withLock({ $0.isNumbered }) == nil else { return }
+        guard Element.self is any ConsistentModel.Type, shared.naming.withLock({ $0.isNumbered }) == nil
+        else { return }
         for row in rows where model(of: row) != nil { return }
     }
 
     /// Finds out the same from what is held, where no row was known yet.
     private func learn(from held: ConsistencyCore.HeldModels) {
-        guard Element.self is any ConsistentModel.Type, shared.naming.withLock({ $0.isNumbered }) == nil else { return }
+        guard Element.self is any ConsistentModel.Type, shared.naming.withLock({ $0.isNumbered }) == nil
+        else { return }
         let held = held.firstID { $0 is Element }
         guard let held else { return }
         shared.naming.withLock { $0.kind = held.kind }

@@ -108,7 +108,11 @@ import Testing
         let town = try await Town((0..<40).map { Neighbor("\(100 + $0)", "Nobody", $0) })
         var options = CollectionOptions().with(isLive: false).with(delivery: .privateQueue)
         (options.space, options.pageSize) = (town.space, 10)
-        let people = try await RemoteDataCollection<Neighbor>(table: town.table, sort: "age", options: options)
+        let people = try await RemoteDataCollection<Neighbor>(
+            table: town.table,
+            sort: "age",
+            options: options
+        )
         try await people.prefetch(0..<10)
         town.table.hold(.page)
         async let second: Void = people.prefetch(10..<20)

@@ -149,7 +149,12 @@ import Testing
     }
 
     @Test func whatAnotherTableSaidBeforeIsNotShownOverWhatTheTableSaysLater() {
-        var core = CollectionState(query: Query(nil), pageSize: 10, count: Count(0, revision: nil), follows: false)
+        var core = CollectionState(
+            query: Query(nil),
+            pageSize: 10,
+            count: Count(0, revision: nil),
+            follows: false
+        )
         func hear(_ json: String, isOutdated: Bool) -> Bool {
             let row = Row(id: "1", json: json.utf8Array[...])
             let change = Change(revision: nil, kind: .created, row: row)
