@@ -133,6 +133,33 @@ import Testing
         #expect(changes.events.filter { $0 == .updated }.count == count)
     }
 
+    @Test func whatIsRepeatedComesBeforeWhatWaitsAndIsNotRepeatedAgain() async throws {
+        let town = try await Town()
+        let people = try await town.collection(isLive: false)
+        town.table.hold(.page)
+        async let loads: Void = people.load()
+        await town.table.waitForHeld()
+        func said(_ time: UInt64) -> SaidModels {
+            SaidModels(news: [ModelID("z", of: "song"): .deleted], time: time, isOfRows: true)
+        }
+        let (times, repeated) = people.state.withLock { state in
+            let fetches = Array(state.core.fetches.values)
+            for time in 1...2 { state.remember(said(UInt64(time))) }
+            state.hints = [WaitingHint(content: .models(said(3)), behind: .max)]
+            state.repeatSaid(fetches)
+            defer { (state.hints, state.saidMeanwhile) = ([], []) }
+            let all = state.hints.compactMap { if case .models(let said) = $0.content { said } else { nil } }
+            return (all.map(\.time), all.filter(\.isRepeat))
+        }
+        #expect(times == [2, 3])
+        people.apply(try #require(repeated.first))
+        #expect(people.state.withLock { $0.saidMeanwhile.isEmpty })
+        people.apply(said(4))
+        #expect(people.state.withLock { $0.saidMeanwhile.count } == 1)
+        town.table.letAllGo()
+        try await loads
+    }
+
     @Test func aPageThatIsReadBeforeItsEventDoesNotKeepOthersFromHearingIt() async throws {
         let town = try await Town()
         let people = try await town.collection()

@@ -130,6 +130,25 @@ import Testing
         withExtendedLifetime(people) {}
     }
 
+    @Test func aPageThatIsNewerThanTheLastEventIsTold() async throws {
+        let town = try await Town()
+        let people = try await town.collection(isLive: false)
+        let ada = await town.provider(Town.three[0])
+        let share = try #require(people.share)
+        func row(_ age: Int, _ revision: Int64) throws -> Row {
+            try Neighbor("a", "Ada", age).draft.row(id: "a", idColumn: "id").at(Revision(revision))
+        }
+        let askedAt = share.now
+        share.publish([Change(revision: Revision(1_005), kind: .updated, row: try row(5, 1_005))])
+        await town.space.settled()
+        share.publishRead([try row(4, 1_004)], askedAt: askedAt)
+        await town.space.settled()
+        #expect(ada.data?.age == 5)
+        share.publishRead([try row(6, 1_006)], askedAt: askedAt)
+        await town.space.settled()
+        #expect(ada.data?.age == 6)
+    }
+
     @Test func anOlderAnswerDoesNotBringBackWhatWas() async throws {
         let town = try await Town()
         let shared = town.space.sharedTable("town")
