@@ -218,6 +218,30 @@ import Testing
         withExtendedLifetime(following) {}
     }
 
+    @Test func readingAgainHasADeadline() async throws {
+        let town = try await Town()
+        let ada = await town.provider(Town.three[0])
+        let delegate = RecordingDelegate()
+        town.space.consistency.delegate = delegate
+        let share = TableShare<Neighbor>(
+            town.space,
+            town.table,
+            isWhole: true,
+            codec: ElementCodec(idColumn: "id", dates: .epochMilliseconds),
+            deadline: .milliseconds(1),
+            surroundings: Surroundings()
+        )
+        share.publishRead(
+            [try Neighbor("b", "Bo", 20).draft.row(id: "b", idColumn: "id")],
+            askedAt: share.now
+        )
+        town.table.hold(.page)
+        share.publish([ChangeEvent.reset])
+        try await eventually("it is given up") { delegate.errors.events.map(\.code) == [.timedOut] }
+        town.table.letAllGo()
+        #expect(ada.data == Town.three[0])
+    }
+
     @Test func whatIsKeptIsToldInAsManyTurnsAsAreAskedFor() {
         let shared = SharedTable("town")
         let heard = EventLog<Int>()
