@@ -59,10 +59,18 @@ import Testing
         // The other one puts everything together.
         let managers = [ManualManager(), ManualManager(limit: 1)]
         let bases = (0..<pool.random.number(2..<9)).compactMap { _ in pool.model() as? Thing }
+        guard !bases.isEmpty else { return nil }
         let holders = managers.map { manager in bases.map { manager.subscriber($0) } }
         let known = holders.map { $0.map(\.hearing.count) }
         let before = holders[1].map(\.model)
+        var replaced: Set<Int> = []
         for step in 0..<pool.random.number(1..<10) {
+            if pool.random.chance(4), let mine = pool.model() as? Thing {
+                let place = pool.random.number(0..<bases.count)
+                replaced.insert(place)
+                for place in holders.map({ $0[place] }) { place.subscription.replace(with: mine) }
+                continue
+            }
             let deleted = pool.random.chance(4) ? [pool.id()] : []
             let models = deleted.isEmpty || pool.random.chance(2) ? [pool.model()] : []
             for manual in managers {
@@ -80,7 +88,9 @@ import Testing
             let told = folded.hearing.told.dropFirst(known[1][place])
             let often = plain.hearing.count - known[0][place]
             guard told.count <= often else { return "\(place): told \(told.count) times, not \(often)" }
-            guard let base = before[place], let model = folded.model else { continue }
+            guard !replaced.contains(place), let base = before[place], let model = folded.model else {
+                continue
+            }
             let expected = base.changes(to: model)
             if told.count == 1, let only = told.first, only.updates.changed != expected {
                 return "\(place): \(only.updates) are not \(expected)"
