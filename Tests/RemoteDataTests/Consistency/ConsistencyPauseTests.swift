@@ -19,6 +19,20 @@ import Testing
         manual.settle()
     }
 
+    @Test func whatWasDeletedInAPauseIsNotBroughtBackByWhoIsNotToldYet() {
+        let group = Thing("g", 1, [Thing(nil, 1, need: Card("c", 1)), Thing("t", 1)])
+        let holder = manual.subscriber(group)
+        holder.subscription.pause()
+        manual.delete("c")
+        holder.subscription.resume()
+        manual.work.runAll()
+        var mine = group
+        mine.value = 2
+        holder.subscription.replace(with: mine)
+        manual.settle()
+        #expect(holder.model == Thing("g", 2, [Thing("t", 1)]))
+    }
+
     @Test func whoIsPausedIsToldNothing() {
         let holder = paused(Thing("a"))
         manual.update(Thing("a", 1))

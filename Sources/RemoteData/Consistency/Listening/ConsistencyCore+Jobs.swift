@@ -8,6 +8,7 @@ extension ConsistencyCore {
     ///   - wantsAll: Whether somebody listens to all that is told.
     /// - Returns: What is to be told.
     mutating func run(_ job: Job, at time: UInt64, toldUntil: UInt64, wantsAll: Bool) -> Telling {
+        self.toldUntil = toldUntil
         deletions.removeAll { $0.time <= toldUntil }
         var telling = Telling(time: time, context: .none)
         switch job {

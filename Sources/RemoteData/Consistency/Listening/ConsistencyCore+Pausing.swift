@@ -9,7 +9,7 @@ extension ConsistencyCore {
         guard !holding.isPaused else { return }
         setPaused(true, holding)
         // What it was to be told and is not counts as well.
-        let unknown = unknownDeletions(base, theirs: holding.tree?.model)
+        let unknown = unknownDeletions(base, deletedInPause(holding), theirs: holding.tree?.model)
         let isSame = base.flatMap { base in holding.tree?.model.map { $0.isSame(as: base) } } ?? (base == nil)
         holding.base = base
         holding.deletedWhilePaused = unknown
@@ -29,7 +29,7 @@ extension ConsistencyCore {
         guard holding.isPaused else { return }
         let (base, model, deleted) = (holding.base, holding.tree?.model, holding.deletedWhilePaused)
         setPaused(false, holding)
-        (holding.base, holding.deletedWhilePaused) = (nil, [])
+        (holding.base, holding.resumedAt) = (nil, telling.time)
         // What was waited for, and has come and gone, is not waited for any more.
         let isOver = base == nil && model == nil && holding.hasGoneInPause
         guard let updates = isOver ? ModelUpdates() : Self.netUpdates(base, model, deleted) else { return }
@@ -43,6 +43,11 @@ extension ConsistencyCore {
                 updates: updates
             )
         )
+    }
+
+    /// What was deleted while a holder was paused, and it has not been told yet.
+    func deletedInPause(_ holding: Holding) -> Set<ModelID> {
+        holding.isPaused || holding.resumedAt > toldUntil ? holding.deletedWhilePaused : []
     }
 
     /// What has become of a model in the end; nil for nothing.

@@ -20,7 +20,7 @@ extension ConsistencyCore {
             leave(holding)
             return nil
         }
-        let unknown = unknownDeletions(base, holding.deletedWhilePaused, theirs: tree?.model)
+        let unknown = unknownDeletions(base, deletedInPause(holding), theirs: tree?.model)
         if tree?.model == nil, !unknown.isEmpty, holding.farewell == nil {
             telling.context = deletions.last?.context ?? .none
         }

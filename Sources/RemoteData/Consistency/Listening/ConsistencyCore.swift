@@ -116,6 +116,8 @@ struct ConsistencyCore {
         /// What was said last while it was paused.
         var context = ConsistencyContext.none
         var deletedWhilePaused: Set<ModelID> = []
+        /// When it was told what has become of its model while it was paused.
+        var resumedAt: UInt64 = 0
         /// Whether its model, or what it waited for, went while it was paused.
         var hasGoneInPause = false
         /// What was said when its model went, as long as it has no other.
@@ -129,6 +131,8 @@ struct ConsistencyCore {
     var lists: [ObjectIdentifier: ListHolding] = [:]
     /// What was deleted and could not be without it, as long as somebody may not have been told.
     var deletions: [Deletion] = []
+    /// Up to when whoever has asked for what is done now had been told everything.
+    var toldUntil: UInt64 = 0
     /// How many of them are told apart.
     static var deletionLimit: Int { 1_024 }
     private var listenersToClean = 64
