@@ -56,6 +56,8 @@ private struct Expected {
     var model: (any ConsistentModel)?
     /// The model when it was paused.
     var paused: (base: any ConsistentModel, deleted: Set<ModelID>, context: Int?)?
+    /// What was deleted while it was paused and it has not been told.
+    var untold: Set<ModelID> = []
     var told: [Holder.Told] = []
     /// What was said with the last change.
     var context: Int?
@@ -120,6 +122,7 @@ private struct History {
     private mutating func deliver() {
         delivery.runAll()
         untoldDeletions = []
+        for index in holders.indices { holders[index].untold = [] }
     }
 
     // MARK: Steps
@@ -165,6 +168,7 @@ private struct History {
         let deleted = paused.deleted.intersection(base.keys).subtracting(after.keys)
         let updates = ModelUpdates(changed: changed, deleted: deleted)
         holders[index].told.append(Holder.Told(model: model, updates: updates, context: paused.context))
+        holders[index].untold = paused.deleted
     }
 
     /// A holder that has been told everything holds something else.
@@ -187,7 +191,7 @@ private struct History {
         guard let base = listener.currentModel() else { return }
         let mine = edited(base)
         let toldCount = listener.holder.told.withLock { $0.count }
-        let (theirs, deleted) = (holders[index].model, unknownDeletions(base, holders[index].model))
+        let (theirs, deleted) = (holders[index].model, unknownDeletions(base, holders[index]))
         listener.model.withLock { $0 = mine }
         // It says so, or is found out when it is told something else.
         let isFoundOut = toldCount < holders[index].told.count && !mine.isSame(as: base)
@@ -211,11 +215,9 @@ private struct History {
     }
 
     /// What was deleted of a model, not told, and has not come back.
-    private func unknownDeletions(_ base: any ConsistentModel, _ theirs: (any ConsistentModel)?) -> Set<
-        ModelID
-    > {
-        let gone = untoldDeletions.intersection(NaivePost.byID(base).keys)
-        return theirs.map { gone.subtracting(NaivePost.byID($0).keys) } ?? gone
+    private func unknownDeletions(_ base: any ConsistentModel, _ holder: Expected) -> Set<ModelID> {
+        let gone = untoldDeletions.union(holder.untold).intersection(NaivePost.byID(base).keys)
+        return holder.model.map { gone.subtracting(NaivePost.byID($0).keys) } ?? gone
     }
 
     /// A model in which one of those it is made of is another.

@@ -32,7 +32,9 @@ extension ConsistencyCore {
         (holding.base, holding.resumedAt) = (nil, telling.time)
         // What was waited for, and has come and gone, is not waited for any more.
         let isOver = base == nil && model == nil && holding.hasGoneInPause
-        guard let updates = isOver ? ModelUpdates() : Self.netUpdates(base, model, deleted) else { return }
+        guard let updates = isOver ? ModelUpdates() : Self.netUpdates(base, model, deleted) else {
+            return holding.deletedWhilePaused = []
+        }
         telling.context = holding.context
         telling.parts.append(
             Telling.Part(
