@@ -1,4 +1,5 @@
 import Foundation
+import RemoteDataTesting
 import Testing
 
 @testable import RemoteData
@@ -58,6 +59,22 @@ import Testing
         try await cache.write([.deleteModel("a"), .deleteModel("never"), model("a", "{}")])
         for key in keys { #expect(try await list(key) == ["{}"]) }
         #expect(try await cache.model("a") != nil)
+    }
+
+    @Test func aDeletedModelIsNotThere() async throws {
+        try await cache.write([model("a", "{}"), model("b", "{}"), .deleteModel("a")])
+        #expect(try await cache.model("a") == nil)
+        #expect(try await cache.model("b") != nil)
+        #expect(try await models.count(Query()).value == 1)
+    }
+
+    @Test func noMoreIsWrittenAtOnceThanTheTableTakes() async throws {
+        var capabilities = Capabilities.full
+        (capabilities.maximumBulkSize, capabilities.maximumPageSize) = (20, 7)
+        let cache = TableModelCache(models: LimitedTable(models, to: capabilities), lists: lists)
+        let ids = (0..<45).map { ModelID("\($0)") }
+        try await cache.write(ids.map { model($0, "{}") } + [.list("all", ids.map { .model($0) })])
+        #expect(try await cache.list("all")?.count == 45)
     }
 
     @Test func idsOfDifferentKindsNeverMeetInIt() async throws {
