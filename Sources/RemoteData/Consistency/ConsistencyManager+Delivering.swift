@@ -19,7 +19,7 @@ extension ConsistencyManager {
             if isCancelled(telling.time) { break }
             if let delegate, let old = telling.parts[index].old, telling.parts[index].concernsSomebody {
                 let new = telling.parts[index].model?.model
-                delegate.consistencyManager(self, willReplace: old, with: new, context: telling.context)
+                delegate.consistencyManager(self, willReplace: old.model, with: new, context: telling.context)
             }
             for listening in telling.parts[index].listenings {
                 guard let batch = tell(listening, telling.parts[index], telling) else { continue }

@@ -70,8 +70,9 @@ extension ConsistencyManager {
         accepts: @escaping @Sendable (any ConsistentModel) -> Bool,
         _ tell: @escaping Handler
     ) -> ConsistencySubscription<Model> {
-        let listening = Listening(.handler(tell), seen: model, accepts: accepts)
-        enqueue { _ in .listen(listening, model) }
+        let shared = share(model)
+        let listening = Listening(.handler(tell), seen: shared, accepts: accepts)
+        enqueue { _ in .listen(listening, shared) }
         return ConsistencySubscription(self, listening)
     }
 

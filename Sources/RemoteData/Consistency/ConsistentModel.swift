@@ -49,6 +49,9 @@ public protocol ConsistentModel: Sendable {
     /// Not to be written by hand: the same with some of the models that it is made of replaced, in the order of their places; nil when it cannot
     /// be without one.
     func _replacing(_ changes: ArraySlice<ModelChange>) -> Self?
+
+    /// Not to be written by hand: puts another model in the place of one that it is made of, where that is enough.
+    mutating func _exchange(_ place: Int, for newer: any ConsistentModel) -> PartExchange
 }
 
 extension ConsistentModel {

@@ -4,15 +4,19 @@ public struct ModelChild<Model: ConsistentModel>: Sendable {
     @usableFromInline let get: @Sendable (Model, Int) -> any ConsistentModel
     /// Takes changes in the order of their places, which count from the first of these children; false when the model cannot be.
     @usableFromInline let set: @Sendable (inout Model, ArraySlice<ModelChange>) -> Bool
+    /// Puts one in the place of another.
+    @usableFromInline let exchange: @Sendable (inout Model, Int, any ConsistentModel) -> PartExchange
 
     @usableFromInline init(
         count: @escaping @Sendable (Model) -> Int,
         get: @escaping @Sendable (Model, Int) -> any ConsistentModel,
-        set: @escaping @Sendable (inout Model, ArraySlice<ModelChange>) -> Bool
+        set: @escaping @Sendable (inout Model, ArraySlice<ModelChange>) -> Bool,
+        exchange: @escaping @Sendable (inout Model, Int, any ConsistentModel) -> PartExchange
     ) {
         self.count = count
         self.get = get
         self.set = set
+        self.exchange = exchange
     }
 
     @inlinable func visit(_ model: Model, _ visit: (any ConsistentModel) -> Void) {
@@ -32,6 +36,9 @@ public struct ModelChild<Model: ConsistentModel>: Sendable {
                     model[keyPath: path] = child
                 }
                 return true
+            },
+            exchange: { model, _, newer in
+                PartExchange.exchange(&model[keyPath: path], for: newer)
             }
         )
     }
@@ -49,6 +56,12 @@ public struct ModelChild<Model: ConsistentModel>: Sendable {
             set: { model, changes in
                 for change in changes { model[keyPath: path] = change.model as? Child }
                 return true
+            },
+            exchange: { model, _, newer in
+                guard var child = model[keyPath: path] else { return .unknown }
+                let outcome = PartExchange.exchange(&child, for: newer)
+                if outcome == .exchanged { model[keyPath: path] = child }
+                return outcome
             }
         )
     }
@@ -63,6 +76,9 @@ public struct ModelChild<Model: ConsistentModel>: Sendable {
             set: { model, changes in
                 model[keyPath: path].take(changes)
                 return true
+            },
+            exchange: { model, index, newer in
+                model[keyPath: path].exchange(index, for: newer)
             }
         )
     }
@@ -86,5 +102,35 @@ extension Array where Element: ConsistentModel {
             if place == next?.place { next = gone.next() } else { kept.append(element) }
         }
         self = kept
+    }
+}
+
+/// What comes of putting a model in the place of another one that something is made of.
+@frozen public enum PartExchange: Sendable {
+    /// Both say the same.
+    case same
+    case exchanged
+    /// One describes it by another type, or it is not where it should be.
+    case unknown
+
+    @inlinable static func exchange<Child: ConsistentModel>(
+        _ child: inout Child,
+        for newer: any ConsistentModel
+    ) -> PartExchange {
+        guard type(of: newer) == type(of: child), let other = newer as? Child else { return .unknown }
+        if child.isSame(as: newer) { return .same }
+        child = other
+        return .exchanged
+    }
+}
+
+extension Array where Element: ConsistentModel {
+    @inlinable mutating func exchange(_ index: Int, for newer: any ConsistentModel) -> PartExchange {
+        // Looked at before it is written to, which may copy all of it.
+        guard indices.contains(index), type(of: newer) == type(of: self[index]), let other = newer as? Element
+        else { return .unknown }
+        if self[index].isSame(as: newer) { return .same }
+        self[index] = other
+        return .exchanged
     }
 }

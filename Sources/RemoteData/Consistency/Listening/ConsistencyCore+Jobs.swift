@@ -133,7 +133,7 @@ extension ConsistencyCore {
 
     // MARK: Holding
 
-    mutating func hold(_ model: any ConsistentModel, _ holding: Holding, _ telling: inout Telling) {
+    mutating func hold(_ model: any SharedModel, _ holding: Holding, _ telling: inout Telling) {
         do throws(ModelTree.Problem) {
             let tree = try graph.hold(model)
             guard holding.tree !== tree else { return }
@@ -148,17 +148,17 @@ extension ConsistencyCore {
 
     private mutating func adopt(_ holding: Holding, _ model: any ConsistentModel, _ telling: inout Telling) {
         guard !holding.listening.hasEnded else { return remove(holding) }
-        let latest = latest(of: model)
-        hold(latest ?? model, holding, &telling)
+        let latest = latest(of: model).map { share($0) }
+        hold(latest ?? share(model), holding, &telling)
         if holding.isPaused { holding.base = model }
         guard let latest, holding.tree != nil, !holding.isPaused else { return }
         telling.parts.append(
             Telling.Part(
                 listenings: [holding.listening],
                 places: [],
-                old: model,
+                old: share(model),
                 model: latest,
-                updates: ModelUpdates(changed: model.changes(to: latest))
+                updates: ModelUpdates(changed: model.changes(to: latest.model))
             )
         )
     }
@@ -186,14 +186,15 @@ extension ConsistencyCore {
             return enter(graph.wait(for: id), holding)
         }
         // Others have it already.
-        hold(model, holding, &telling)
+        let shared = share(model)
+        hold(shared, holding, &telling)
         guard !holding.isPaused else { return }
         telling.parts.append(
             Telling.Part(
                 listenings: [holding.listening],
                 places: [],
                 old: nil,
-                model: model,
+                model: shared,
                 updates: ModelUpdates(changed: [id])
             )
         )

@@ -77,7 +77,7 @@ extension ConsistencyCore {
         _ telling: inout Telling
     ) {
         do throws(ModelTree.Problem) {
-            let tree = try graph.hold(model)
+            let tree = try graph.hold(share(model))
             // What has no ids never changes elsewhere.
             guard tree.positions.contains(where: { $0.id >= 0 }) else {
                 if tree.isIdle { graph.remove(tree) }
@@ -99,7 +99,13 @@ extension ConsistencyCore {
         guard let latest else { return }
         let places: ContiguousArray = [ListPlace(list: holding.list, place: place)]
         telling.parts.append(
-            Telling.Part(listenings: [], places: places, old: model, model: latest, updates: ModelUpdates())
+            Telling.Part(
+                listenings: [],
+                places: places,
+                old: share(model),
+                model: share(latest),
+                updates: ModelUpdates()
+            )
         )
     }
 
@@ -130,8 +136,8 @@ extension ConsistencyCore {
             Telling.Part(
                 listenings: [],
                 places: [ListPlace(list: holding.list, place: place)],
-                old: mine,
-                model: result.model,
+                old: share(mine),
+                model: result.model.map { share($0) },
                 updates: result.updates
             )
         )

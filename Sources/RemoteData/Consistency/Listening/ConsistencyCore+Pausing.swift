@@ -40,8 +40,8 @@ extension ConsistencyCore {
             Telling.Part(
                 listenings: [holding.listening],
                 places: [],
-                old: base,
-                model: model,
+                old: base.map { share($0) },
+                model: model.map { share($0) },
                 updates: updates
             )
         )

@@ -25,7 +25,8 @@ extension ConsistencyCore {
             telling.context = deletions.last?.context ?? .none
         }
         let result = putTogether(base, mine, theirs: tree?.model, without: unknown)
-        if let model = result.model { hold(model, holding, &telling) } else { leave(holding) }
+        let model = result.model.map { share($0) }
+        if let model { hold(model, holding, &telling) } else { leave(holding) }
         guard !holding.isPaused, result.model == nil || holding.tree != nil, !result.updates.isEmpty else {
             return result.model
         }
@@ -33,8 +34,8 @@ extension ConsistencyCore {
             Telling.Part(
                 listenings: [holding.listening],
                 places: [],
-                old: mine,
-                model: result.model,
+                old: share(mine),
+                model: model,
                 updates: result.updates
             )
         )

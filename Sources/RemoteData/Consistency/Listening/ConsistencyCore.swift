@@ -9,7 +9,7 @@ struct ConsistencyCore {
             @Sendable (HeldModels) -> ModelPost,
             then: (@Sendable () -> Void)? = nil
         )
-        case listen(Listening, any ConsistentModel)
+        case listen(Listening, any SharedModel)
         case wait(Listening, ModelID)
         /// Holds another model than it did; what it held is the base of what has become of both.
         case replace(Listening, base: (any ConsistentModel)?, (any ConsistentModel)?)

@@ -41,12 +41,12 @@ final class Listening: Sendable {
 
     init(
         _ target: Target,
-        seen: (any ConsistentModel)?,
+        seen: (any SharedModel)?,
         accepts: @escaping @Sendable (any ConsistentModel) -> Bool = { _ in true }
     ) {
         self.target = target
         self.accepts = accepts
-        state = Mutex(State(seen: seen.map { share($0) }))
+        state = Mutex(State(seen: seen))
     }
 
     var seen: (any SharedModel)? { state.withLock { $0.seen } }

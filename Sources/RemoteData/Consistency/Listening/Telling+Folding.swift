@@ -39,7 +39,7 @@ private struct Folding {
     private var tellings: [Telling] = []
     private var partCount = 0
     /// The models that parts were about before, by the numbers of the parts.
-    private var oldModels: [Int: any ConsistentModel] = [:]
+    private var oldModels: [Int: any SharedModel] = [:]
     private var listeners: Set<ObjectIdentifier> = []
     /// Of those that are to be told more than once.
     private var pasts: [ObjectIdentifier: Past] = [:]
@@ -135,7 +135,7 @@ private struct Folding {
         let deleted = past.deleted.union(part.updates.deletedIDs)
         // What was waited for, and has come and gone, is not waited for any more.
         let isOver = old == nil && part.model == nil
-        let net = isOver ? part.updates : ConsistencyCore.netUpdates(old, part.model?.model, deleted)
+        let net = isOver ? part.updates : ConsistencyCore.netUpdates(old?.model, part.model?.model, deleted)
         guard let net else { return nil }
         var own = part
         (own.listenings, own.places, own.old, own.updates) = ([listening], [], old, net)

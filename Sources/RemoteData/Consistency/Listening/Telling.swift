@@ -4,20 +4,9 @@ struct Telling: Sendable {
     struct Part: Sendable {
         var listenings: ContiguousArray<Listening>
         var places: ContiguousArray<ListPlace>
-        var old: (any ConsistentModel)?
+        var old: (any SharedModel)?
         let model: (any SharedModel)?
         var updates: ModelUpdates
-
-        init(
-            listenings: ContiguousArray<Listening>,
-            places: ContiguousArray<ListPlace>,
-            old: (any ConsistentModel)?,
-            model: (any ConsistentModel)?,
-            updates: ModelUpdates
-        ) {
-            (self.listenings, self.places, self.old, self.updates) = (listenings, places, old, updates)
-            self.model = model.map { share($0) }
-        }
 
         /// Whether there is still somebody to be told.
         var concernsSomebody: Bool {

@@ -35,16 +35,20 @@ extension ConsistencyGraph {
         _ posted: PostedModels
     ) throws(ModelTree.Problem) -> Effect? {
         guard let tree = tree(number) else { return nil }
-        guard let old = tree.model else { return try arrive(tree, hits, posted) }
+        guard let old = tree.shared else { return try arrive(tree, hits, posted) }
         let result: TreeRebuild.Result
         switch scratch.run(tree, hits, posted, numbers) {
         case .same: return nil
         case .changed(let changed): result = changed
         case .isProjected:
-            guard let changed = try ProjectedRebuild.run(old, { posted.fate($0) }, numbers) else {
+            guard let changed = try ProjectedRebuild.run(old.model, { posted.fate($0) }, numbers) else {
                 return nil
             }
-            result = changed
+            result = TreeRebuild.Result(
+                model: changed.model.map { share($0) },
+                updates: changed.updates,
+                keepsShape: false
+            )
         }
         if let model = result.model {
             if result.keepsShape { tree.replace(model) } else { try replace(tree, model) }
@@ -60,7 +64,7 @@ extension ConsistencyGraph {
 
     /// A tree that holds the same as one of which the root is another.
     private func twin(of tree: ModelTree) -> ModelTree? {
-        guard let model = tree.model, let root = tree.positions.first?.id, root >= 0 else { return nil }
+        guard let root = tree.positions.first?.id, root >= 0, let model = tree.model else { return nil }
         return twin(of: model, root, besides: tree.number)
     }
 
@@ -74,7 +78,7 @@ extension ConsistencyGraph {
             let version = (newer.others + [newer.model]).last(where: { tree.isAwaited($0) }),
             let id = version.modelID
         else { return nil }
-        let model = newer.version(of: version)
+        let model = share(newer.version(of: version))
         try replace(tree, model)
         return Effect(
             tree: tree,

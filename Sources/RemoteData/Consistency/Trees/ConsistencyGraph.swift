@@ -5,9 +5,9 @@ struct ConsistencyGraph {
     /// What becomes of a tree.
     struct Effect {
         let tree: ModelTree
-        let old: (any ConsistentModel)?
+        let old: (any SharedModel)?
         /// The model as it is now; nil when it is gone.
-        let model: (any ConsistentModel)?
+        let model: (any SharedModel)?
         let updates: ModelUpdates
         /// A tree that holds just this already.
         let twin: ModelTree?
@@ -33,12 +33,13 @@ struct ConsistencyGraph {
     /// Begins to hold a model, in a tree that it may share with others.
     ///
     /// - Complexity: O(n) for n models that it is made of; the time of a comparison if it is held already.
-    mutating func hold(_ model: any ConsistentModel) throws(ModelTree.Problem) -> ModelTree {
+    mutating func hold(_ shared: any SharedModel) throws(ModelTree.Problem) -> ModelTree {
+        let model = shared.model
         if let id = model.modelID, let number = numbers.known(id), let tree = twin(of: model, number) {
             return tree
         }
         let tree = makeTree()
-        do throws(ModelTree.Problem) { try lay(model, tree) } catch {
+        do throws(ModelTree.Problem) { try lay(shared, tree) } catch {
             give(back: tree)
             numbers.sweep()
             throw error
@@ -87,9 +88,9 @@ struct ConsistencyGraph {
         freeTrees.append(tree.number)
     }
 
-    private mutating func lay(_ model: any ConsistentModel, _ tree: ModelTree) throws(ModelTree.Problem) {
-        let layout = try ModelLayout(model) { numbers.number(of: $0) }
-        let culprit = tree.take(layout) { id, position in
+    private mutating func lay(_ model: any SharedModel, _ tree: ModelTree) throws(ModelTree.Problem) {
+        let layout = try ModelLayout(model.model) { numbers.number(of: $0) }
+        let culprit = tree.take(model, layout) { id, position in
             numbers.hold(id, ModelNumbers.Holder(tree: tree.number, position: position))
         }
         guard let culprit else { return }
@@ -106,8 +107,8 @@ struct ConsistencyGraph {
     /// Puts a model in the place of a tree's that need not be made of the same.
     ///
     /// The caller sweeps the numbers.
-    mutating func replace(_ tree: ModelTree, _ model: any ConsistentModel) throws(ModelTree.Problem) {
-        let old = tree.model
+    mutating func replace(_ tree: ModelTree, _ model: any SharedModel) throws(ModelTree.Problem) {
+        let old = tree.shared
         release(tree)
         do throws(ModelTree.Problem) { try lay(model, tree) } catch {
             if let old { try lay(old, tree) }

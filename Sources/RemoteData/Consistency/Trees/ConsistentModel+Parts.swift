@@ -31,6 +31,19 @@ extension ConsistentModel {
         return copy
     }
 
+    /// As ``children`` say; not where there are none.
+    @inlinable public mutating func _exchange(_ place: Int, for newer: any ConsistentModel) -> PartExchange {
+        let children = Self.children
+        if children.count == 1 { return children[0].exchange(&self, place, newer) }
+        var rest = place
+        for child in children {
+            let count = child.count(self)
+            if rest < count { return child.exchange(&self, rest, newer) }
+            rest -= count
+        }
+        return .unknown
+    }
+
     @usableFromInline func mapping(_ changes: ArraySlice<ModelChange>) -> Self? {
         guard !changes.isEmpty else { return self }
         var (place, next) = (0, changes.startIndex)

@@ -24,8 +24,8 @@ final class ModelTree {
     static var levelLimit: Int { 100_000 }
 
     let number: Int32
-    /// The model; nil while it is only waited for.
-    fileprivate(set) var model: (any ConsistentModel)?
+    /// The model as it is handed out; nil while it is only waited for.
+    fileprivate(set) var shared: (any SharedModel)?
     /// The positions, each before its parts, and these in their order.
     fileprivate(set) var positions: ContiguousArray<Position> = []
     /// The next position with the same id, for those that have one.
@@ -40,6 +40,9 @@ final class ModelTree {
     var places: ContiguousArray<ListPlace> = []
 
     init(number: Int32) { self.number = number }
+
+    /// The model; nil while it is only waited for.
+    var model: (any ConsistentModel)? { shared?.model }
 
     /// Whether nobody holds it.
     var isIdle: Bool { listenings.isEmpty && pausedListenings.isEmpty && places.isEmpty }
@@ -104,16 +107,17 @@ final class ModelTree {
     }
 
     /// Puts another model in its place that is made of models with the same ids in the same places.
-    func replace(_ model: any ConsistentModel) { self.model = model }
+    func replace(_ model: any SharedModel) { shared = model }
 
-    /// Takes a layout for its own.
+    /// Takes a model and its layout for its own.
     ///
     /// - Parameters:
-    ///   - layout: The layout of a model.
+    ///   - model: The model.
+    ///   - layout: Its layout.
     ///   - hold: Notes that an id is at a position; gives where it was noted to be before, -1 for nowhere.
     /// - Returns: What is wrong with it, if anything is; it has to be taken back then.
-    func take(_ layout: ModelLayout, _ hold: (Int32, Int32) -> Int32) -> Int32? {
-        model = layout.models.first
+    func take(_ model: any SharedModel, _ layout: ModelLayout, _ hold: (Int32, Int32) -> Int32) -> Int32? {
+        shared = model
         // What it grew into for more is not kept.
         positions = layout.positions.count > 1 ? layout.positions.exact : layout.positions
         if !repeats.isEmpty { repeats = [:] }

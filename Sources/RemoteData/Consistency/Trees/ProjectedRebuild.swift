@@ -1,5 +1,11 @@
 /// Makes a tree's model anew where things are described by several types, looking at all that it is made of.
 struct ProjectedRebuild {
+    struct Result {
+        /// The model; nil where it cannot be without what is gone.
+        let model: (any ConsistentModel)?
+        let updates: ModelUpdates
+    }
+
     private let layout: ModelLayout
     private var changes: [Int32: [ModelChange]] = [:]
     private var deleted: Set<ModelID> = []
@@ -12,7 +18,7 @@ struct ProjectedRebuild {
         _ model: any ConsistentModel,
         _ fate: (Int32) -> PostedModels.Fate?,
         _ numbers: ModelNumbers
-    ) throws(ModelTree.Problem) -> TreeRebuild.Result? {
+    ) throws(ModelTree.Problem) -> Result? {
         // What is new to all has no fate either.
         let layout = try ModelLayout(model) { numbers.known($0) ?? -1 }
         var rebuild = ProjectedRebuild(layout: layout)
@@ -21,9 +27,7 @@ struct ProjectedRebuild {
 
     private init(layout: ModelLayout) { self.layout = layout }
 
-    private mutating func run(_ fate: (Int32) -> PostedModels.Fate?, _ numbers: ModelNumbers) -> TreeRebuild
-        .Result?
-    {
+    private mutating func run(_ fate: (Int32) -> PostedModels.Fate?, _ numbers: ModelNumbers) -> Result? {
         let fates = layout.positions.map { $0.id < 0 ? nil : fate($0.id) }
         let isSettled = isSettledAbove(fates)
         var root: (any ConsistentModel)??
@@ -46,7 +50,7 @@ struct ProjectedRebuild {
         if !deleted.isEmpty, let remaining = root?.byID { deleted.subtract(remaining.keys) }
         let changed = root.map { layout.models[0].changes(to: $0) } ?? []
         let updates = ModelUpdates(changed: changed, deleted: deleted)
-        return TreeRebuild.Result(model: root, updates: updates, keepsShape: false)
+        return Result(model: root, updates: updates)
     }
 
     /// Which positions are parts of what becomes something whatever its parts do.

@@ -26,7 +26,7 @@ struct TreeRebuild {
     }
 
     struct Result {
-        let model: (any ConsistentModel)?
+        let model: (any SharedModel)?
         let updates: ModelUpdates
         /// Whether the tree has the same ids at the same positions.
         let keepsShape: Bool
@@ -126,40 +126,67 @@ struct TreeRebuild {
         _ newer: PostedModels.Newer,
         _ numbers: ModelNumbers
     ) -> Outcome? {
-        guard newer.others.isEmpty, let part = newer.part, part.end == part.start + 1,
-            fillModels(tree, position)
-        else {
-            return nil
+        guard newer.others.isEmpty, let part = newer.part, part.end == part.start + 1 else { return nil }
+        let model: any SharedModel
+        switch exchange(tree, position, newer.model) {
+        case .same: return .same
+        case .exchanged(let exchanged): model = exchanged
+        case .unknown: return nil
         }
-        let old = models[models.count - 1]
-        guard type(of: newer.model) == type(of: old) else { return nil }
-        if newer.model.isSame(as: old) { return .same }
-        keepsShape = tree.hasShape(of: part, at: position)
-        var ids: ContiguousArray<ModelID> = []
-        ids.reserveCapacity(models.count)
         var place = tree.positions[Int(position)]
+        var ids: ContiguousArray<ModelID> = []
+        ids.reserveCapacity(2)
         if place.id >= 0 { ids.append(numbers.id(place.id)) }
         if let id = newID(newer, place, numbers) { ids.append(id) }
-        var model = newer.model
-        models.removeLast()
-        while place.parent >= 0, let parent = models.popLast() {
-            changes.removeAll(keepingCapacity: true)
-            changes.append(ModelChange(place: Int(place.place), model: model))
-            guard let replaced = parent._replacing(changes[...]) else { return nil }
-            model = replaced
+        while place.parent >= 0 {
             place = tree.positions[Int(place.parent)]
             if place.id >= 0 { ids.append(numbers.id(place.id)) }
         }
+        let keepsShape = tree.hasShape(of: part, at: position)
         return .changed(Result(model: model, updates: ModelUpdates(changed: ids), keepsShape: keepsShape))
+    }
+
+    /// The tree's model with another one at a position.
+    private mutating func exchange(
+        _ tree: ModelTree,
+        _ position: Int32,
+        _ newer: any ConsistentModel
+    ) -> SharedExchange {
+        guard let root = tree.shared else { return .unknown }
+        let place = tree.positions[Int(position)]
+        if place.parent < 0 {
+            let old = root.model
+            guard type(of: newer) == type(of: old) else { return .unknown }
+            return newer.isSame(as: old) ? .same : .exchanged(share(newer))
+        }
+        // The root's own, as most are.
+        if place.parent == 0 { return root.exchanging(Int(place.place), for: newer) }
+        guard fillModels(root.model, tree, place.parent), var model = models.popLast() else {
+            return .unknown
+        }
+        switch model._exchange(Int(place.place), for: newer) {
+        case .same: return .same
+        case .exchanged: break
+        case .unknown: return .unknown
+        }
+        var position = place.parent
+        while let parent = models.popLast() {
+            let place = tree.positions[Int(position)]
+            let change = ModelChange(place: Int(place.place), model: model)
+            guard let replaced = parent._replacing([change]) else { return .unknown }
+            (model, position) = (replaced, place.parent)
+        }
+        return .exchanged(share(model))
     }
 
     /// Gathers the models from the root to a position.
     ///
     /// - Returns: Whether all were found.
-    private mutating func fillModels(_ tree: ModelTree, _ position: Int32) -> Bool {
+    private mutating func fillModels(_ root: any ConsistentModel, _ tree: ModelTree, _ position: Int32)
+        -> Bool
+    {
         chain.removeAll(keepingCapacity: true)
         models.removeAll(keepingCapacity: true)
-        guard let root = tree.model else { return false }
         models.append(root)
         var next = position
         while next > 0 {
@@ -241,7 +268,8 @@ struct TreeRebuild {
         if !tree.repeats.isEmpty, !deleted.isEmpty, let remaining = root?.byID {
             deleted.removeAll { remaining[$0] != nil }
         }
-        return .changed(Result(model: root, updates: updates, keepsShape: keepsShape))
+        let model = root.map { share($0) }
+        return .changed(Result(model: model, updates: updates, keepsShape: keepsShape))
     }
 
     private mutating func rebuilt(_ spot: Int, _ change: ModelChange) -> (any ConsistentModel)? {
@@ -282,7 +310,12 @@ struct TreeRebuild {
         _ place: ModelTree.Position,
         _ numbers: ModelNumbers
     ) -> ModelID? {
-        guard place.id >= 0, let id = newer.model.modelID, numbers.known(id) != place.id else { return nil }
+        guard place.id >= 0 else { return nil }
+        if let part = newer.part {
+            let number = part.layout.positions[part.start].id
+            return number < 0 || number == place.id ? nil : numbers.id(number)
+        }
+        guard let id = newer.model.modelID, numbers.known(id) != place.id else { return nil }
         return id
     }
 
