@@ -21,6 +21,22 @@ import Testing
         #expect(holder.hearing.count == 0)
     }
 
+    @Test func anEqualPartOfAListIsNotTold() {
+        let holder = manual.subscriber(Thing("a", cards: [Card("b", 1), Card("c", 2)]))
+        manual.update(Card("c", 2))
+        #expect(holder.hearing.count == 0)
+    }
+
+    @Test func aPartThatHasAnotherIDNowHasChangedAsBoth() {
+        let holder = manual.subscriber(Thing("a", cards: [Card("b", 1), Card("c", 2)]))
+        manual.manager.enqueue { _ in
+            .derive(.none, { _ in ModelPost(models: [Card("d", 3)], renamed: ["c": "d"]) })
+        }
+        manual.settle()
+        #expect(holder.hearing.things == [Thing("a", cards: [Card("b", 1), Card("d", 3)])])
+        #expect(holder.hearing.updates == [ModelUpdates(changed: ["a", "c", "d"])])
+    }
+
     @Test func aModelWithAnotherIDIsNotTold() {
         let holder = manual.subscriber(Thing("a", 1))
         manual.update(Thing("b", 2), Thing(nil, 3))

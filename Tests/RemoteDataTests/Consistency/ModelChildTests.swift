@@ -110,6 +110,27 @@ import Testing
         #expect(album._replacing([]) == album)
     }
 
+    @Test(arguments: [0, 2, 3, 4, 6]) func aPartIsExchangedInItsPlace(place: Int) {
+        let old = album._part(at: place)
+        let newer: any ConsistentModel =
+            old is Card ? Card(old?.modelID?.text, 9) : Thing(old?.modelID?.text, 9)
+        var changed = album
+        #expect(changed._exchange(place, for: newer) == .exchanged)
+        #expect(changed == album._replacing([ModelChange(place: place, model: newer)]))
+        #expect(changed._exchange(place, for: newer) == .same)
+    }
+
+    @Test func whatDoesNotFitIsNotExchanged() {
+        var changed = album
+        #expect(changed._exchange(1, for: Thing("s1")) == .unknown)
+        #expect(changed._exchange(3, for: Thing("cover")) == .unknown)
+        #expect(changed._exchange(4, for: Thing("label")) == .unknown)
+        #expect(changed._exchange(7, for: Card("g2")) == .unknown)
+        #expect(changed == album)
+        var group = Group(id: "g", members: [Thing("a")])
+        #expect(group._exchange(0, for: Thing("a", 1)) == .unknown)
+    }
+
     @Test func aModelThatSaysItselfWhatItIsMadeOfTakesChangesByTheirPlaces() {
         let group = Group(id: "g", members: [Thing("a"), Thing("b"), Thing("c")])
         let changes = [ModelChange(place: 0, model: nil), ModelChange(place: 2, model: Thing("c", 1))]

@@ -7,8 +7,9 @@ extension Thing {
         _ value: Int = 0,
         need: Card = Card(id: nil, value: 0),
         maybe: Card? = nil,
-        _ parts: [Thing] = []
-    ) { self.init(id: id, value: value, need: need, maybe: maybe, parts: parts) }
+        _ parts: [Thing] = [],
+        cards: [Card] = []
+    ) { self.init(id: id, value: value, need: need, maybe: maybe, parts: parts, cards: cards) }
 }
 
 extension Card {

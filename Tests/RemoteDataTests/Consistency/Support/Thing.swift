@@ -7,8 +7,11 @@ struct Thing: ConsistentModel, Equatable {
     var need: Card
     var maybe: Card?
     var parts: [Thing] = []
+    var cards: [Card] = []
     var modelID: ModelID? { id.map { ModelID($0) } }
-    static let children: [ModelChild<Thing>] = [.one(\.need), .one(\.maybe), .many(\.parts)]
+    static let children: [ModelChild<Thing>] = [
+        .one(\.need), .one(\.maybe), .many(\.parts), .many(\.cards),
+    ]
 
     func merged(with newer: any ConsistentModel) -> Thing {
         var copy = self
@@ -74,6 +77,7 @@ struct ThingPool {
         var thing = Thing(id: random.chance(6) ? nil : id, value: random.number(0..<4), need: card())
         if random.chance(2) { thing.maybe = card() }
         if depth > 0 { thing.parts = (0..<random.number(0..<4)).map { _ in self.thing(depth - 1) } }
+        if random.chance(3) { thing.cards = (0..<random.number(1..<4)).map { _ in card() } }
         if thing.id != nil { things[id] = thing }
         return thing
     }
@@ -101,6 +105,7 @@ struct ThingPool {
         var latest = thing.id.flatMap { things[$0] } ?? thing
         latest.need = latest.need.id.flatMap { cards[$0] } ?? latest.need
         latest.maybe = latest.maybe.map { card in card.id.flatMap { cards[$0] } ?? card }
+        latest.cards = latest.cards.map { card in card.id.flatMap { cards[$0] } ?? card }
         latest.parts = latest.parts.map { self.latest($0, thing.id.map { above.union([$0]) } ?? above) }
         return latest
     }
