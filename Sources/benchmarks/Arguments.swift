@@ -4,6 +4,12 @@ struct Arguments {
     var rounds = 5
     var groups: Set<String> = []
     var isJSON = false
+    /// Whether to be a ``PageServer``, which a measurement starts; and how many milliseconds each of its answers takes.
+    var isPageServer = false
+    var delay = 0
+
+    /// The word for that.
+    static let pageServer = "page-server"
 
     private static let groups: Set = [
         "iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes", "consistency",
@@ -36,6 +42,8 @@ struct Arguments {
             case "--rows": rows = try Self.number(words.popFirst(), for: word)
             case "--rounds": rounds = try Self.number(words.popFirst(), for: word)
             case "--json": isJSON = true
+            case Self.pageServer: isPageServer = true
+            case "--delay" where isPageServer: delay = try Self.number(words.popFirst(), for: word, least: 0)
             case _ where Self.groups.contains(word): groups.insert(word)
             default: throw UsageError(message: "\(word) is not something benchmarks knows; see --help")
             }
@@ -44,9 +52,13 @@ struct Arguments {
 
     func wants(_ group: String) -> Bool { groups.isEmpty || groups.contains(group) }
 
-    private static func number(_ word: String?, for option: String) throws(UsageError) -> Int {
-        guard let word, let number = Int(word), number > 0 else {
-            throw UsageError(message: "\(option) needs a number above zero")
+    private static func number(
+        _ word: String?,
+        for option: String,
+        least: Int = 1
+    ) throws(UsageError) -> Int {
+        guard let word, let number = Int(word), number >= least else {
+            throw UsageError(message: "\(option) needs a number that is not below \(least)")
         }
         return number
     }

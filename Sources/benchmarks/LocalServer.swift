@@ -1,33 +1,50 @@
 import Foundation
 
-/// A `table-server` started for the measurement, with a table of people.
+/// A server that is started for the measurement as a program of its own.
 final class LocalServer {
     let url: String
     private let process: Process
-    private let directory: URL
+    private var directory: URL?
 
-    init(rows: Int) throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "benchmarks-\(UUID().uuidString)")
+    /// A `table-server` with a table of people, in memory.
+    convenience init(rows: Int) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "benchmarks-\(UUID().uuidString)"
+        )
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appending(path: "people.json")
         try JSONEncoder().encode((0..<rows).map { Person($0) }).write(to: file)
+        try self.init(
+            "table-server",
+            ["--listen", "127.0.0.1:0", "--memory", "--quiet", "--import", file.path, "--id", "objectId"]
+        )
+        self.directory = directory
+    }
+
+    /// A ``PageServer``.
+    ///
+    /// - Parameter milliseconds: How long each answer takes more than it would.
+    static func pages(rows: Int, delay milliseconds: Int = 0) throws -> LocalServer {
+        let words = ["--rows", "\(rows)", "--delay", "\(milliseconds)"]
+        return try LocalServer("benchmarks", [Arguments.pageServer] + words)
+    }
+
+    private init(_ name: String, _ arguments: [String]) throws {
         let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent()
-            .appending(path: "table-server")
+            .appending(path: name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw UsageError(message: "table-server is not built; run: swift build -c release")
+            throw UsageError(message: "\(name) is not built; run: swift build -c release")
         }
         process = Process()
         process.executableURL = program
-        process.arguments = [
-            "--listen", "127.0.0.1:0", "--memory", "--quiet", "--import", file.path, "--id", "objectId",
-        ]
+        process.arguments = arguments
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         var line = Data()
         while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8) {
-            guard !byte.isEmpty else { throw UsageError(message: "table-server ended before it was ready") }
+            guard !byte.isEmpty else { throw UsageError(message: "\(name) ended before it was ready") }
             line += byte
         }
         url = String(decoding: line, as: UTF8.self)
@@ -36,6 +53,6 @@ final class LocalServer {
     func stop() {
         process.terminate()
         process.waitUntilExit()
-        try? FileManager.default.removeItem(at: directory)
+        if let directory { try? FileManager.default.removeItem(at: directory) }
     }
 }

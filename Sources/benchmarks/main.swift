@@ -6,12 +6,15 @@ if CommandLine.arguments.contains("--help") {
 }
 do {
     let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+    if arguments.isPageServer {
+        try PageServer(rows: arguments.rows, delay: .milliseconds(arguments.delay)).run()
+    }
     var report = Report()
     var memory: [String] = []
     let (rows, rounds) = (arguments.rows, arguments.rounds)
     if arguments.wants("pass") { memory += try PassBenchmarks(rows: rows * 100).run(&report) }
     if arguments.wants("memory") || arguments.wants("iteration") {
-        let server = try LocalServer(rows: rows)
+        let server = try LocalServer.pages(rows: rows)
         defer { server.stop() }
         if arguments.wants("memory") { memory += try MemoryBenchmarks(url: server.url, rows: rows).run() }
         if arguments.wants("iteration") {

@@ -25,6 +25,8 @@ struct PageAssembly {
     private var elements: [Element] = []
     private var revision: Revision?
     private var isBegun = false
+    /// The page, where the first part is all of it.
+    private var only: Page?
     /// Whether the last part ended for its size in bytes; the rest is then left to the next page.
     private var endsEarly = false
     /// How many parts in a row have brought no new row.
@@ -56,7 +58,12 @@ struct PageAssembly {
     /// - Throws: `RemoteDataError` with code `invalidRow` when the part ends in a row that cannot be read, so that
     ///   it cannot be said where the next one starts; `invalidAnswer` when the same rows come again and again.
     mutating func add(_ part: Page, to asked: PageRequest, usesKeys: Bool) throws(RemoteDataError) {
-        if !isBegun { revision = part.revision }
+        if !isBegun {
+            // Mostly it is all there is.
+            only = whole(part, asked)
+            guard only == nil else { return start = nil }
+            revision = part.revision
+        }
         isBegun = true
         let added = Self.elements(of: part)
         let size = elements.count
@@ -72,8 +79,17 @@ struct PageAssembly {
         start = isLast ? nil : try follow(asked.start, added, usesKeys: usesKeys)
     }
 
+    /// The page that a first part is; nil where there is more to ask for.
+    private func whole(_ part: Page, _ asked: PageRequest) -> Page? {
+        let count = part.rows.count + part.failures.count
+        let endsEarly = part.endsEarly && count > 0 && count < limit
+        guard endsEarly || count < asked.limit || count >= limit else { return nil }
+        return Page(rows: part.rows, revision: part.revision, failures: part.failures, endsEarly: endsEarly)
+    }
+
     /// The page as far as it was put together.
     var page: Page {
+        if let only { return only }
         var rows: [Row] = []
         var failures: [RowFailure] = []
         rows.reserveCapacity(elements.count)
