@@ -59,6 +59,8 @@ final class DatasetteTable: Table {
             return Page(rows: Array(rows.dropFirst(offset)))
         case .after(let key):
             return Page(rows: try await rows(of: request.query, behind: try token(key), atMost: limit))
+        case .beyond:
+            throw RemoteDataError(.invalidRequest, "No page starts a number of rows behind a key.")
         case .before(let key):
             _ = try token(key)
             let rows = try await rows(of: request.query, behind: nil, atMost: .max)

@@ -47,6 +47,8 @@ public final class CollatedTable: Table {
             case .offset(let offset): sorted.dropFirst(offset).prefix(request.limit)
             case .after(let key):
                 sorted.drop { !order(collated(key), $0.key, query.sort) }.prefix(request.limit)
+            case .beyond(let key, let offset):
+                sorted.drop { !order(collated(key), $0.key, query.sort) }.dropFirst(offset).prefix(request.limit)
             case .before(let key):
                 sorted.prefix { order($0.key, collated(key), query.sort) }.suffix(request.limit)
             }

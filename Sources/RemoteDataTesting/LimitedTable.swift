@@ -32,6 +32,7 @@ public final class LimitedTable: Table {
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         var request = request
         if case .offset = request.start {} else { try require(capabilities.keysetPages, "pages at a key") }
+        if case .beyond = request.start { try require(capabilities.pagesBeyondKeys, "pages beyond a key") }
         if request.limit > capabilities.maximumPageSize { request.limit = capabilities.maximumPageSize }
         let page = try await base.page(request)
         return Page(

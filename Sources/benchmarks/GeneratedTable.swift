@@ -56,6 +56,8 @@ final class GeneratedTable: Table {
         switch request.start {
         case .offset(let offset): first = offset
         case .after(let key): if case .text(let id) = key.id { first = Person.number(of: id) + 1 }
+        case .beyond(let key, let offset):
+            if case .text(let id) = key.id { first = Person.number(of: id) + 1 + offset }
         case .before: break
         }
         let numbers = min(first, rows)..<min(first + request.limit, rows)

@@ -22,6 +22,7 @@ struct CapabilityMatrixTests {
 
     private static let meanings: [(name: String, meaning: String)] = [
         ("keysetPages", "pages start behind a row, not at an offset"),
+        ("pagesBeyondKeys", "pages start a number of rows behind a row"),
         ("exactCounts", "counts are exact for every clause"),
         ("revisions", "pages, counts and changes carry revisions"),
         ("resume", "changes since a revision can be asked for"),

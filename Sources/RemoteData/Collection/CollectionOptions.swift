@@ -4,14 +4,18 @@ import RemoteDataExecution
 public struct CollectionOptions: Sendable {
     /// Rows asked for at a time; at least 1, at most what the table allows.
     public var pageSize = 100
-    /// Pages asked for ahead of an iteration.
-    public var readAhead = 1
+    /// The most pages asked for ahead of an iteration; 8 at most are under way at a time.
+    ///
+    /// None is asked for in front of the second part of the first page, then one, and up to this many as long as the iteration has to wait for
+    /// them; fewer again where rows are used more slowly than they come. Several are under way at a time only over a table
+    /// that can be asked for a page before the one in front of it has come: ``Capabilities/pagesBeyondKeys``.
+    public var readAhead = 8
     /// How many rows stay here; nil, the default, for all that were read.
     ///
     /// When there are more, those used longest ago are forgotten, and fetched again when somebody reads them: a pass over any
     /// number of rows takes the memory of this many. Their number stays known, and so do the positions of all others. Never
     /// forgotten are the rows that an iteration stands at or has asked for ahead, and those inserted at a position, so that
-    /// there may be some more than this. At least four pages, and one more for each that is asked for ahead.
+    /// there may be some more than this. At least four pages, and one more where any are asked for ahead: of these no more than fit in with them.
     ///
     /// An iteration knows rows it has taken and that are no longer here by their place in the order: what others move past it
     /// while changes are not followed, or missed, it may meet twice or not at all, as it may one that is deleted by clause and

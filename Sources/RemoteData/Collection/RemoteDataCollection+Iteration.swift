@@ -119,10 +119,11 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     /// The next rows; nil at the end.
     func next() async throws(RemoteDataError) -> ChunkPart? {
         while true {
-            switch step() {
+            let (step, ahead) = step()
+            switch step {
             case .rows(let part): return part
-            case .wait(let fetch): try await collection.wait(for: fetch, starting: false)
-            case .fetch(let fetch): try await collection.wait(for: fetch, starting: true)
+            case .wait(let fetch): try await collection.wait(for: fetch, starting: false, ahead: ahead)
+            case .fetch(let fetch): try await collection.wait(for: fetch, starting: true, ahead: ahead)
             case .repair: try await collection.waitForRepair()
             case .lost:
                 throw RemoteDataError(
@@ -138,12 +139,13 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     /// The next rows, blocking while they come; nil at the end and when the table could not be reached in time.
     func nextBlocking() -> ArraySlice<Element>? {
         let part: ChunkPart?
-        switch step() {
+        let (step, ahead) = step()
+        switch step {
         case .rows(let rows): part = rows
         case .end: return nil
-        case .wait(let fetch): part = block(on: fetch, starting: false)
-        case .fetch(let fetch): part = block(on: fetch, starting: true)
-        case .repair, .lost: part = block(on: nil, starting: false)
+        case .wait(let fetch): part = block(on: fetch, starting: false, ahead)
+        case .fetch(let fetch): part = block(on: fetch, starting: true, ahead)
+        case .repair, .lost: part = block(on: nil, starting: false, [])
         }
         return part.map { part in
             let decoded = collection.decode(part)
@@ -152,24 +154,25 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         }
     }
 
-    private func step() -> CollectionState.Step {
+    /// What comes next, and which pages to ask for as well; in front of rows these are asked for already.
+    private func step() -> (CollectionState.Step, ahead: [Fetch]) {
         let (step, ahead) = collection.state.withLock { state in
             let step = state.core.step(id)
-            guard case .rows = step else { return (step, Fetch?.none) }
-            return (step, state.core.readAhead(id, pages: collection.options.readAhead))
+            return (step, state.core.readAhead(id, after: step, atMost: collection.options.readAhead))
         }
-        if let ahead { collection.start(ahead) }
-        return step
+        guard case .rows = step else { return (step, ahead) }
+        for fetch in ahead { collection.start(fetch) }
+        return (step, [])
     }
 
-    private func block(on fetch: Fetch?, starting: Bool) -> ChunkPart? {
-        let first = Mutex(starting)
+    private func block(on fetch: Fetch?, starting: Bool, _ ahead: [Fetch]) -> ChunkPart? {
+        let first = Mutex(true)
         return collection.softly { [self] () async throws(RemoteDataError) in
             let isFirst = first.withLock { value in
                 defer { value = false }
                 return value
             }
-            if isFirst, let fetch { try await collection.wait(for: fetch, starting: true) }
+            if isFirst, let fetch { try await collection.wait(for: fetch, starting: starting, ahead: ahead) }
             return try await next()
         } ?? nil
     }

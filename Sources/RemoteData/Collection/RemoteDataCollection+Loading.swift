@@ -45,7 +45,8 @@ extension RemoteDataCollection {
         do throws(RemoteDataError) {
             // The end of one that was given up is not told a second time.
             let isNews = { (error: RemoteDataError) in
-                error.code != .cancelled || self.state.withLock { $0.core.fetches[fetch.id] != nil }
+                if fetch.isRefused(error) { return false }
+                return error.code != .cancelled || self.state.withLock { $0.core.fetches[fetch.id] != nil }
             }
             let askedAt = share?.now
             try await request(tellingErrors: isNews) { () async throws(RemoteDataError) in
@@ -64,11 +65,14 @@ extension RemoteDataCollection {
     }
 
     private func fail(_ fetch: Fetch, _ error: RemoteDataError) {
+        let isRefused = fetch.isRefused(error)
         let waiters = state.withLock { state in
             state.core.fail(fetch)
+            if isRefused { state.core.readsBeyond = false }
             return state.takeWaiters([fetch])
         }
-        for waiter in waiters { waiter.resume(.failure(error)) }
+        // Then it is asked for in another way.
+        for waiter in waiters { waiter.resume(isRefused ? .success(()) : .failure(error)) }
     }
 
     /// Gives up on fetches that the table does not answer in time; one timer for all of them.
@@ -150,16 +154,21 @@ extension RemoteDataCollection {
 
     /// Waits until a fetch is done, however it ended for others.
     ///
+    /// - Parameters:
+    ///   - fetch: The fetch.
+    ///   - starting: Whether to make it.
+    ///   - ahead: Others to make as well, of which nobody waits for the end here.
     /// - Throws: ``RemoteDataError`` when it failed, or `cancelled` when the task was.
-    func wait(for fetch: Fetch, starting: Bool) async throws(RemoteDataError) {
+    func wait(for fetch: Fetch, starting: Bool, ahead: [Fetch] = []) async throws(RemoteDataError) {
         let waiter = OneShot<Void>()
         let isUnderWay = state.withLock { state in
             guard state.core.fetches[fetch.id] != nil else { return false }
             state.fetchWaiters[fetch.id, default: []].append(waiter)
             return true
         }
+        if isUnderWay, starting { start(fetch) }
+        for other in ahead { start(other) }
         guard isUnderWay else { return }
-        if starting { start(fetch) }
         try await waiter.awaited()
     }
 
@@ -300,11 +309,11 @@ extension RemoteDataCollection {
         }
     }
 
-    func satisfy(_ need: CollectionState.Need) async throws(RemoteDataError) {
+    func satisfy(_ need: CollectionState.Need, ahead: [Fetch] = []) async throws(RemoteDataError) {
         switch need {
         case .nothing: break
-        case .wait(let fetch): try await wait(for: fetch, starting: false)
-        case .fetch(let fetch): try await wait(for: fetch, starting: true)
+        case .wait(let fetch): try await wait(for: fetch, starting: false, ahead: ahead)
+        case .fetch(let fetch): try await wait(for: fetch, starting: true, ahead: ahead)
         case .repair: try await waitForRepair()
         }
     }

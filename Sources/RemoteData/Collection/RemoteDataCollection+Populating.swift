@@ -2,33 +2,44 @@ import Synchronization
 
 // Loading everything, and starting over.
 extension RemoteDataCollection {
-    /// Loads every row that is not here, page by page, without blocking.
+    /// Loads every row that is not here, without blocking.
     ///
-    /// - Parameter progress: Called after each page, on no particular thread.
+    /// After the first page several are under way at a time where the table can do that.
+    ///
+    /// - Parameter progress: Called as pages come, on no particular thread.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked; the pages that came stay, and a later call goes on. With
     ///   code `tooLarge` when there are more rows than ``CollectionOptions/cacheLimit`` lets stay.
     public func populate(progress: (@Sendable (LoadProgress) -> Void)? = nil) async throws(RemoteDataError) {
-        while let need = try nextNeed() {
-            try await satisfy(need)
+        var isBegun = false
+        while let (need, ahead) = try nextNeed(readsAhead: isBegun) {
+            isBegun = true
+            try await satisfy(need, ahead: ahead)
             progress?(state.withLock { LoadProgress(loaded: $0.core.loadedCount, total: $0.core.count) })
         }
     }
 
     /// Loads every row that is not here; blocks until all are.
     ///
-    /// - Parameter progress: Called after each page, on no particular thread.
+    /// After the first page several are under way at a time where the table can do that.
+    ///
+    /// - Parameter progress: Called as pages come, on no particular thread.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or a page does not come within the deadline. With
     ///   code `tooLarge` when there are more rows than ``CollectionOptions/cacheLimit`` lets stay.
     public func populate(progress: (@Sendable (LoadProgress) -> Void)? = nil) throws(RemoteDataError) {
-        while let need = try nextNeed() {
+        var isBegun = false
+        while let (need, ahead) = try nextNeed(readsAhead: isBegun) {
+            isBegun = true
             try blocking { () async throws(RemoteDataError) in
-                try await self.satisfy(need)
+                try await self.satisfy(need, ahead: ahead)
             }
             progress?(state.withLock { LoadProgress(loaded: $0.core.loadedCount, total: $0.core.count) })
         }
     }
 
-    private func nextNeed() throws(RemoteDataError) -> CollectionState.Need? {
+    /// What it takes to have the first page that is missing, and others to ask for at the same time; nil when none is.
+    private func nextNeed(
+        readsAhead: Bool
+    ) throws(RemoteDataError) -> (CollectionState.Need, ahead: [Fetch])? {
         try state.withLock { state throws(RemoteDataError) in
             guard state.core.fitsInCache else {
                 throw RemoteDataError(
@@ -36,10 +47,13 @@ extension RemoteDataCollection {
                     "There are \(state.core.count) rows, more than the cache limit lets stay."
                 )
             }
-            if let gap = state.core.index.firstGap() { return state.core.need(base: gap.lowerBound) }
+            if let gap = state.core.index.firstGap() {
+                let need = state.core.need(base: gap.lowerBound)
+                return (need, readsAhead ? state.core.readEverythingAhead() : [])
+            }
             let need = state.core.tailNeed()
             if case .nothing = need { return nil }
-            return need
+            return (need, [])
         }
     }
 

@@ -270,6 +270,10 @@ extension CollectionOptions {
         var fitted = self
         fitted.pageSize = min(max(1, pageSize), max(1, table.capabilities.maximumPageSize))
         fitted.readAhead = max(0, readAhead)
+        if let cacheLimit {
+            // What is asked for ahead stays among what an iteration stands at.
+            fitted.readAhead = min(fitted.readAhead, max(1, cacheLimit / fitted.pageSize - 4))
+        }
         return fitted
     }
 

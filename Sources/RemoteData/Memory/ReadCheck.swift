@@ -8,14 +8,18 @@ extension PageRequest {
             throw RemoteDataError(.invalidRequest, "A page holds at least one row, not \(limit).")
         }
         switch start {
-        case .offset(let offset):
+        case .offset(let offset), .beyond(_, let offset):
             guard offset >= 0 else {
                 throw RemoteDataError(
                     .invalidRequest,
                     "A page starts at an offset of 0 or more, not \(offset)."
                 )
             }
-        case .after(let key), .before(let key):
+        default: break
+        }
+        switch start {
+        case .offset: break
+        case .after(let key), .before(let key), .beyond(let key, _):
             guard key.values.count == query.sort.count else {
                 throw RemoteDataError(
                     .invalidRequest,

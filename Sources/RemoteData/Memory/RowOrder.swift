@@ -73,16 +73,23 @@ extension RowOrder {
     /// - Complexity: O(log n + limit) behind or in front of a key, O(n / chunk + limit) at an offset.
     func page(_ start: PageRequest.Start, limit: Int) -> [Row] {
         switch start {
-        case .offset(let offset):
-            var place = Position(chunk: 0, index: offset)
-            while place.chunk < chunks.count, place.index >= chunks[place.chunk].count {
-                place.index -= chunks[place.chunk].count
-                place.chunk += 1
-            }
-            return rows(from: place, limit: limit)
+        case .offset(let offset): return rows(from: Position(chunk: 0, index: 0), passing: offset, limit: limit)
+        case .beyond(let key, let offset):
+            return rows(from: position(of: key, isAfter: true), passing: offset, limit: limit)
         case .after(let key): return rows(from: position(of: key, isAfter: true), limit: limit)
         case .before(let key): return rows(upTo: position(of: key, isAfter: false), limit: limit)
         }
+    }
+
+    private func rows(from start: Position, passing offset: Int, limit: Int) -> [Row] {
+        var place = start
+        guard !place.index.addingReportingOverflow(offset).overflow else { return [] }
+        place.index += offset
+        while place.chunk < chunks.count, place.index >= chunks[place.chunk].count {
+            place.index -= chunks[place.chunk].count
+            place.chunk += 1
+        }
+        return rows(from: place, limit: limit)
     }
 
     private func rows(from place: Position, limit: Int) -> [Row] {

@@ -2,6 +2,8 @@
 public struct Capabilities: Sendable, Hashable {
     /// Pages can start after and before a key.
     public var keysetPages = false
+    /// Pages can start a number of rows behind a key: ``PageRequest/Start/beyond(_:offset:)``.
+    public var pagesBeyondKeys = false
     /// Every count is the number of rows that match.
     ///
     /// Where it is not, those of clauses that the table's server cannot be asked for are not: ``Count/isExact``.

@@ -20,6 +20,11 @@ public struct PageRequest: Hashable, Sendable {
         case offset(Int)
         /// At the first row behind a key, whether or not a row with that key still exists.
         case after(Key)
+        /// At the row that this many others lie in front of, counted from the first one behind a key.
+        ///
+        /// Only for a table that declares ``Capabilities/pagesBeyondKeys``. So pages behind a row can be asked for before those
+        /// in front of them have come, at the cost of the rows passed over rather than of the position.
+        case beyond(Key, offset: Int)
         /// At the `limit`th row in front of a key, and up to it; rows still come in query order.
         case before(Key)
     }

@@ -70,6 +70,7 @@ struct BackendlessPaging: Sendable {
         case .offset(let offset): (isReversed, skip) = (false, offset)
         case .after(let key): (isReversed, stretch.start) = (false, .init(key: key))
         case .before(let key): (isReversed, stretch.start) = (true, .init(key: key))
+        case .beyond: throw .noPagesBeyondKeys
         }
         self.order = isReversed ? order.reversed : order
         stretches = [stretch]

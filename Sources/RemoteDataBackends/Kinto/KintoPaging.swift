@@ -51,6 +51,7 @@ struct KintoPaging: Sendable {
         case .offset(let offset): (isReversed, skip) = (false, offset)
         case .after(let key): (isReversed, self.key) = (false, key)
         case .before(let key): (isReversed, self.key) = (true, key)
+        case .beyond: throw .noPagesBeyondKeys
         }
         if let key {
             strata = try KintoStratum.behind(key, request.query.sort, order, isReversed: isReversed)

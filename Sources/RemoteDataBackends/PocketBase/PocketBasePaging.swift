@@ -46,6 +46,7 @@ struct PocketBasePaging: Sendable {
             number = matcher == nil && offset > 0 ? offset / limit + 1 : nil
         case .after(let key): (isReversed, self.key, skip, number) = (false, key, 0, nil)
         case .before(let key): (isReversed, self.key, skip, number) = (true, key, 0, nil)
+        case .beyond: throw .noPagesBeyondKeys
         }
     }
 

@@ -120,7 +120,9 @@ struct PageAssembly {
         switch start {
         case .before:
             if let row = part.first?.row { return .before(Key(row, sort: request.query.sort)) }
-        case .after:
+        case .beyond(let key, let offset) where part.last?.row == nil:
+            return .beyond(key, offset: offset + part.count)
+        case .after, .beyond:
             if let row = part.last?.row { return .after(Key(row, sort: request.query.sort)) }
         case .offset(let offset):
             if usesKeys, let row = part.last?.row { return .after(Key(row, sort: request.query.sort)) }

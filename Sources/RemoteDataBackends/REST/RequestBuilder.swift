@@ -31,6 +31,7 @@ struct RequestBuilder: Sendable {
         switch request.start {
         case .offset(let rows): offset = rows == 0 ? nil : .number(Int64(rows))
         case .after(let key): after = .json(key.json)
+        case .beyond(let key, let rows): (after, offset) = (.json(key.json), .number(Int64(rows)))
         case .before(let key): before = .json(key.json)
         }
         let path = base.table(table)

@@ -51,7 +51,8 @@ struct KeptReader {
             switch request.start {
             case .after(let key): start = key
             case .offset(let first): offset = first
-            case .before: return nil
+            // The chain of pages behind keys finds it.
+            case .before, .beyond: return nil
             }
             let stretches = isStale ? record.stale : record.fresh
             guard let stretch = stretches.stretch(behind: start, sort: query.sort) else { return nil }

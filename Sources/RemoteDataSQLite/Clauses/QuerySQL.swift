@@ -43,7 +43,7 @@ struct QuerySQL: Sendable {
         let (segments, isBefore) =
             switch start {
             case .offset: ([OrderSQL.whole], false)
-            case .after(let key): (order.segments(beyond: key, isBefore: false), false)
+            case .after(let key), .beyond(let key, _): (order.segments(beyond: key, isBefore: false), false)
             case .before(let key): (order.segments(beyond: key, isBefore: true), true)
             }
         return segments.map { select($0, reversed: isBefore, revision) + SQLFragment(" LIMIT ? OFFSET ?") }

@@ -145,8 +145,9 @@ extension Parameters {
         switch (offset, after, before) {
         case (let offset, nil, nil): return .offset(offset ?? 0)
         case (nil, let after?, nil): return .after(after)
+        case (let offset?, let after?, nil): return .beyond(after, offset: offset)
         case (nil, nil, let before?): return .before(before)
-        default: throw HTTPRefusal.unreadable("Only one of offset, after and before can be given.")
+        default: throw HTTPRefusal.unreadable("before cannot be given together with offset or after.")
         }
     }
 }

@@ -12,6 +12,8 @@ extension WireRequest {
             switch request.start {
             case .offset(let offset): words["offset"] = .integer(Int64(offset))
             case .after(let key): words["after"] = ScenarioValue(key.id)
+            case .beyond(let key, let offset):
+                (words["after"], words["offset"]) = (ScenarioValue(key.id), .integer(Int64(offset)))
             case .before(let key): words["before"] = ScenarioValue(key.id)
             }
         case .row(let id): words["id"] = ScenarioValue(id)

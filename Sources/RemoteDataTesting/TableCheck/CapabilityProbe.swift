@@ -58,6 +58,7 @@ public struct CapabilityProbe: Sendable {
     private func finds(_ name: String, _ isDeclared: Bool, _ table: any Table) async throws -> Bool {
         switch name {
         case "keysetPages": try await hasKeysetPages(table)
+        case "pagesBeyondKeys": try await hasPagesBeyondKeys(table)
         case "exactCounts": try await hasExactCounts(table)
         case "revisions": try await hasRevisions(table)
         case "resume": try await hasResume(table)
@@ -130,6 +131,14 @@ extension CapabilityProbe {
         let key = Key(values: [1], id: traits.id("r1"))
         let (behind, front) = (await ids(.after(key)), await ids(.before(key)))
         return behind == [traits.id("r2")] && front == [traits.id("r0")]
+    }
+
+    private func hasPagesBeyondKeys(_ table: any Table) async throws -> Bool {
+        try await fill(table, count: 6)
+        let start = PageRequest.Start.beyond(Key(values: [1], id: traits.id("r1")), offset: 2)
+        let request = PageRequest(Query(sort: [SortTerm("number")]), start: start, limit: 2)
+        let page = try? await table.page(request)
+        return page?.rows.map(\.id) == ["r4", "r5"].map { traits.id($0) }
     }
 
     private func hasExactCounts(_ table: any Table) async throws -> Bool {

@@ -53,9 +53,31 @@ extension TableCheck {
             }
         }
         if table.capabilities.binaryOrder { try await keysOfNoRow(table, rows) }
+        if table.capabilities.pagesBeyondKeys { for query in queries { try await beyond(query, table) } }
         let wrong = Key(values: [1, 2], id: id("a"))
         await expect(.invalidRequest, "a key of another order") { () throws(RemoteDataError) in
             try await table.page(PageRequest(Query(), start: .after(wrong)))
+        }
+    }
+
+    /// Pages that start a number of rows behind a key.
+    private func beyond(_ query: Query, _ table: any Table) async throws {
+        let all = try await allRows(query, of: table)
+        for (position, row) in all.enumerated() where position.isMultiple(of: 5) {
+            let key = Key(row, sort: query.sort)
+            for offset in [0, 1, 2, 7, 39, all.count, .max] {
+                let request = PageRequest(query, start: .beyond(key, offset: offset), limit: 4)
+                let expected = all.dropFirst(position + 1).dropFirst(offset).prefix(4).map(\.id)
+                let rows = try await table.page(request).rows
+                expect(rows.map(\.id), is: expected, "\(query), \(offset) rows beyond \(key)")
+            }
+        }
+        let wrong = PageRequest.Start.beyond(
+            Key(values: query.sort.map { _ in .null }, id: id("a")),
+            offset: -1
+        )
+        await expect(.invalidRequest, "a negative offset behind a key") { () throws(RemoteDataError) in
+            try await table.page(PageRequest(query, start: wrong))
         }
     }
 

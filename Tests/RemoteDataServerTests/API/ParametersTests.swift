@@ -34,11 +34,18 @@ struct ParametersTests {
         }
     }
 
+    @Test func anOffsetBehindAKeyAsksForThePageBeyondIt() throws {
+        let start = PageRequest.Start.beyond(Key(values: [], id: 1), offset: 7)
+        let request = PageRequest(Query(), start: start, limit: 2)
+        #expect(try query("after=[1]&offset=7&pageSize=2").pageRequest(maximum: 1_000) == request)
+        #expect(try body(#"{"after":[1],"offset":7,"pageSize":2}"#).pageRequest(maximum: 1_000) == request)
+    }
+
     @Test(arguments: [
         "wher=a", "where=a&where=b", "where=%", "pageSize=0", "pageSize=1001", "pageSize=+5", "pageSize=1e2",
         "pageSize=-1",
         "offset=-1", "offset=99999999999999999999", "after=x", "after=[1,2]", "after=[null]",
-        "offset=1&after=[1]",
+        "offset=1&before=[1]", "offset=-1&after=[1]",
         "after=[1]&before=[1]", "a%62=c",
     ])
     func aQueryThatCannotBeReadIsRefused(text: String) throws {

@@ -16,7 +16,7 @@ import Testing
         #expect(table.requests.count == 2)
     }
 
-    @Test(arguments: [0, 1, 7, 9, 10, 11, 39, 40], [0, 1])
+    @Test(arguments: [0, 1, 7, 9, 10, 11, 39, 40], [0, 1, 8])
     func aBreakHasFetchedAtMostOnePageMoreThanItsRowsTake(rows: Int, readAhead: Int) async throws {
         let table = try await makePeople(60)
         let options = CollectionOptions.pages(of: 10, readAhead: readAhead)
@@ -30,7 +30,9 @@ import Testing
         }
         #expect(taken == rows)
         let pages = (rows + 9) / 10
-        #expect((pages...(pages + readAhead)).contains(table.count(of: .page)) || rows == 0)
+        // Nothing is asked for ahead of the first page.
+        let ahead = pages > 1 ? readAhead : 0
+        #expect((pages...(pages + ahead)).contains(table.count(of: .page)) || rows == 0)
         #expect(rows > 0 || table.count(of: .page) == 0)
     }
 
@@ -81,15 +83,12 @@ import Testing
         let table = try await makePeople(30)
         let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 10))
         var rows = people.rows.makeAsyncIterator()
+        for _ in 0..<10 { _ = try await rows.next() }
+        #expect(table.count(of: .page) == 1)
         _ = try await rows.next()
         // Only when it is here nothing of it can be held.
-        try await eventually("the second page is here") { people.loadedCount == 20 }
-        #expect(table.count(of: .page) == 2)
-        table.hold(.page, .beforeAsking)
-        for _ in 0..<10 { _ = try await rows.next() }
-        await table.waitForHeld()
+        try await eventually("the third page is here") { people.loadedCount == 30 }
         #expect(table.count(of: .page) == 3)
-        table.letAllGo()
     }
 
     @Test func iterationsThatWaitForOnePageAskForItOnce() async throws {
@@ -143,7 +142,9 @@ import Testing
         try await people.populate { progress.add($0) }
         #expect(people.isLoaded)
         #expect(table.count(of: .page) == 10)
-        #expect(progress.all.map(\.loaded) == [20, 30, 40, 50, 60, 70, 80, 90, 95])
+        // Several come at a time.
+        #expect(progress.all.map(\.loaded) == progress.all.map(\.loaded).sorted())
+        #expect(progress.all.last?.loaded == 95)
         #expect(progress.all.allSatisfy { $0.total == 95 })
         #expect(progress.all.last?.fraction == 1)
         try await people.populate { progress.add($0) }

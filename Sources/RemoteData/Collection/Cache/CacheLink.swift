@@ -329,7 +329,7 @@ extension Page {
         let upper = reachesEnd ? nil : last
         switch request.start {
         case .offset(0): return KeyInterval(lower: nil, upper: upper)
-        case .offset: return first.map { KeyInterval(lower: $0, upper: upper) }
+        case .offset, .beyond: return first.map { KeyInterval(lower: $0, upper: upper) }
         case .after(let key):
             return KeyInterval(lower: .init(key: key, isIncluded: false), upper: upper)
         case .before: return nil

@@ -58,7 +58,7 @@ struct PlaceSpan: Sendable {
             let place = book.place(of: key)
             return (place, place != nil)
         case .offset(let offset): return (nil, offset == 0)
-        case .before: return (nil, false)
+        case .before, .beyond: return (nil, false)
         }
     }
 }

@@ -20,7 +20,7 @@ extension CollectionState {
         var kept = cursors.values.map { keptRange(of: $0, ahead: cache.ahead) }
         for fetch in fetches.values {
             // The page is put in place behind this row.
-            if case .after(let key) = fetch.request.start, let node = index.spot(of: key.id)?.node {
+            if let key = fetch.request.start.behind, let node = index.spot(of: key.id)?.node {
                 kept.append(index.range(of: node))
             }
         }

@@ -103,18 +103,6 @@ extension CollectionState {
         }
     }
 
-    /// The page to read ahead for an iteration that has come this far; nil when what follows is here or under way.
-    mutating func readAhead(_ id: Int, pages: Int) -> Fetch? {
-        guard pages > 0, index.gapCount > 0, !awaitsRepair, let cursor = cursors[id] else { return nil }
-        let position = reach(of: cursor).start
-        // Where pages come that are larger than what was asked for, the next one is asked for as much earlier.
-        guard let gap = index.firstGap(from: position),
-            (gap.lowerBound - position) / max(pageSize, lastLimit) < pages,
-            case .fetch(let fetch) = need(base: gap.lowerBound)
-        else { return nil }
-        return fetch
-    }
-
     /// How far an iteration has come.
     enum Reach {
         /// To this position of the index.

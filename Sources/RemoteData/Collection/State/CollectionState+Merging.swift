@@ -22,15 +22,15 @@ extension CollectionState {
         }
         if delivered.isUnreadable {
             return skip(delivered, fetch)
-        } else if case .offset(let offset) = fetch.request.start, offset > 0 {
-            // How many of the rows in front of the page a bulk deletion took, nobody can tell: it is read again.
-            guard !newer.contains(where: { $0.kind == .bulkDeleted }) else { return }
-            // What was learned of positions led too far.
-            if delivered.page.rows.isEmpty { (offsetShift, strays) = (0, strays + 1) }
-            // Nor whether rows have come since to where there were none.
-            guard newer.isEmpty || !delivered.page.rows.isEmpty else { return }
-            return merge(delivered, from: offset, fetch, newer)
-        } else {
+        }
+        switch fetch.request.start {
+        case .offset(let offset) where offset > 0: return mergeAt(offset, delivered, fetch, newer)
+        case .beyond(let key, let offset):
+            guard let start = start(after: key) else { return }
+            // Where the key's row stood when the page was read.
+            let rank = start + held.count(before: key) - shift(of: key, by: newer, isIncluded: true)
+            return mergeAt(rank + offset, delivered, fetch, newer)
+        default:
             var key: Key?
             if case .after(let after) = fetch.request.start { key = after }
             guard let start = start(after: key) else { return }
@@ -38,6 +38,17 @@ extension CollectionState {
         }
         // It led to rows that are here, so what is far away may be looked for again.
         if index.gapCount < gaps { strays = 0 }
+    }
+
+    /// Puts a page in place that begins at a position of the query.
+    private mutating func mergeAt(_ offset: Int, _ delivered: Delivered, _ fetch: Fetch, _ newer: [Change]) {
+        // How many of the rows in front of the page a bulk deletion took, nobody can tell: it is read again.
+        guard !newer.contains(where: { $0.kind == .bulkDeleted }) else { return }
+        // What was learned of positions led too far.
+        if delivered.page.rows.isEmpty { (offsetShift, strays) = (0, strays + 1) }
+        // Nor whether rows have come since to where there were none.
+        guard newer.isEmpty || !delivered.page.rows.isEmpty else { return }
+        merge(delivered, from: offset, fetch, newer)
     }
 
     /// Whether a row of a page has changed since, and nothing tells where it is now.
@@ -206,14 +217,18 @@ extension CollectionState {
         return rows
     }
 
-    /// How far changes have moved what lies at a key.
-    private mutating func shift(of key: Key, by changes: [Change]) -> Int {
+    /// How far changes have moved what lies at a key, or behind it where the key's own row is included.
+    private mutating func shift(of key: Key, by changes: [Change], isIncluded: Bool = false) -> Int {
+        let sort = query.sort
+        func isInFront(_ order: Order) -> Bool { order == .ascending || isIncluded && order == .same }
         var shift = 0
         for change in changes {
-            if let row = change.row, Key.order(key, row, sort: query.sort) == .descending { shift += 1 }
+            if let row = change.row, isInFront(Key.order(Key(row, sort: sort), key, sort: sort)) {
+                shift += 1
+            }
             guard change.kind != .created else { continue }
             if let previous = change.previousKey, previous.certainty == .sure {
-                if Key.order(previous, key, sort: query.sort) == .ascending { shift -= 1 }
+                if isInFront(Key.order(previous, key, sort: sort)) { shift -= 1 }
             } else {
                 noteDoubt()
             }
@@ -239,7 +254,7 @@ extension CollectionState {
 
     /// Remembers how far a page from a position on came from where it was expected, for the next one.
     private mutating func learn(_ fetch: Fetch, rank: Int, start: Int) {
-        offsetShift = rank - start
+        if case .offset = fetch.request.start { offsetShift = rank - start }
         let wanted = fetch.expected.lowerBound
         strays = wanted < index.count && index.row(at: wanted) == nil ? strays + 1 : 0
     }

@@ -45,6 +45,22 @@ extension CollectionState {
         return fetch
     }
 
+    /// Notes a page at a position of a gap that no other page brings; nil where those in front of it have to come first.
+    mutating func fetchAhead(_ position: Int, in gap: Range<Int>) -> Fetch? {
+        guard position > gap.lowerBound else { return note(fetch(position, in: gap)) }
+        // Where pages may come to lie elsewhere, or hold fewer rows than they should, each begins behind the one before it.
+        guard readsBeyond, isExact, held.isEmpty, strays == 0, passed == nil, unreadable == nil else {
+            return nil
+        }
+        let others = fetches.values.map(\.expected.lowerBound).filter { $0 > position }
+        let end = min(gap.upperBound, position + pageSize, others.min() ?? .max)
+        let offset = position - gap.lowerBound
+        guard let key = key(at: gap.lowerBound - 1) else {
+            return note(Plan(start: .offset(position + offsetShift), expected: position..<end))
+        }
+        return note(Plan(start: .beyond(key, offset: offset), expected: position..<end))
+    }
+
     /// Next to loaded rows a page starts behind the last of them; further away it starts at a multiple of the page size.
     ///
     /// Pages that came to lie elsewhere are asked for with room on both sides, and after some such the rows are read one

@@ -57,6 +57,9 @@ extension CollectionState {
             // Where it lies is not known for sure: the rows are read one page after another.
             strays = Self.strayLimit
             return
+        case .beyond:
+            strays = Self.strayLimit
+            return
         case .after(let after): key = after
         case .offset, .before: break
         }
@@ -66,7 +69,11 @@ extension CollectionState {
 
     /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when no page can show what lies behind rows that cannot be read.
     func checkProgress(_ page: Page, _ fetch: Fetch) throws(RemoteDataError) {
-        if case .offset(let offset) = fetch.request.start, offset > 0 { return }
+        switch fetch.request.start {
+        case .offset(let offset) where offset > 0: return
+        case .beyond: return
+        default: break
+        }
         let delivered = Delivered(page, limit: fetch.request.limit)
         guard delivered.isUnreadable, page.endsEarly || page.failures.count >= pageLimit else { return }
         let first = page.failures.first?.error

@@ -15,6 +15,8 @@ struct CollectionState: Sendable {
     let ordersByPlace: Bool
     /// Whether changes tell of rows that are not here whether they were rows of the query before.
     let knowsMembership: Bool
+    /// Whether pages can be asked for before those in front of them have come.
+    var readsBeyond: Bool
 
     var index: RowIndex
     var held: HeldRows
@@ -122,6 +124,7 @@ struct CollectionState: Sendable {
     ) {
         self.ordersByPlace = ordersByPlace
         knowsMembership = capabilities.everyChange && (capabilities.reportsEntering || query.filter == nil)
+        readsBeyond = capabilities.keysetPages && capabilities.pagesBeyondKeys && !ordersByPlace
         self.query = query
         self.pageSize = min(max(1, pageSize), 1 << 32)
         self.pageLimit = max(self.pageSize, pageLimit ?? 0)

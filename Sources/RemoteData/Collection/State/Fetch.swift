@@ -17,4 +17,19 @@ struct Fetch: Sendable, Hashable {
     init(_ fetch: Fetch, _ request: PageRequest) {
         self.init(id: fetch.id, request: request, expected: fetch.expected, floor: fetch.floor)
     }
+
+    /// Whether an error says that the table has no such pages, whatever it was taken to have.
+    func isRefused(_ error: RemoteDataError) -> Bool {
+        if case .beyond = request.start { error.code == .invalidRequest } else { false }
+    }
+}
+
+extension PageRequest.Start {
+    /// The key that the page lies behind, if it is one.
+    var behind: Key? {
+        switch self {
+        case .after(let key), .beyond(let key, _): key
+        case .offset, .before: nil
+        }
+    }
 }

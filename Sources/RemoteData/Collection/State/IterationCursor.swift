@@ -11,6 +11,10 @@ struct IterationCursor: Sendable {
     var reached = 0
     /// How many pages have been asked for to find its place again.
     var searches = 0
+    /// How many parts it has taken, up to two.
+    var partCount = 0
+    /// How many pages are asked for ahead of it.
+    var pagesAhead = 0
     /// Whether changes were missed while rows it has taken were no longer here.
     var isLost = false
     /// Rows taken already that could come again further on.

@@ -57,7 +57,7 @@ extension CollectionHistory {
             let ids = part.rows[part.range].map(\.number)
             trail.append("iteration \(id) takes \(ids)")
             if let fault = iterations[id]?.take(ids) { faults.append("iteration \(id): \(fault)") }
-            if let ahead = state.readAhead(id, pages: 1) {
+            for ahead in state.readAhead(id, pages: random.number(1..<5)) {
                 asked.append(ahead)
                 trail.append("asked ahead for \(ahead.request.start) limit \(ahead.request.limit)")
             }

@@ -57,7 +57,7 @@ import Testing
         }
         let cursor = fixture.state.beginIteration()
         _ = fixture.state.step(cursor)
-        #expect((fixture.state.readAhead(cursor, pages: 1) != nil) == isAhead)
+        #expect(!fixture.state.readAhead(cursor, pages: 1).isEmpty == isAhead)
     }
 
     /// Others create rows in front of a pausing iteration and delete them, for ever.

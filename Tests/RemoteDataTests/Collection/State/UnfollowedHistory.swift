@@ -129,7 +129,7 @@ extension UnfollowedHistory {
         var start = gap.lowerBound
         switch fetch.request.start {
         case .offset(let offset): start = offset
-        case .after(let key), .before(let key):
+        case .after(let key), .before(let key), .beyond(let key, _):
             guard state.index.place(of: key) == .at(start - 1) else { return false }
         }
         return start >= gap.lowerBound && start + page.rows.count < gap.upperBound

@@ -1,0 +1,63 @@
+// Asking for pages before an iteration comes to them.
+extension CollectionState {
+    /// The most pages that are under way at a time because they were asked for ahead.
+    static var aheadLimit: Int { 8 }
+
+    /// The pages to ask for ahead of an iteration after a step of it.
+    ///
+    /// None in front of its second part, so that whoever only wants the first rows gets no more than their page. From there on one, and
+    /// more each time the iteration has to wait for a page, as it does when rows are used faster than they come; fewer where they
+    /// were here before it came to them.
+    ///
+    /// - Parameters:
+    ///   - id: The iteration.
+    ///   - step: What it does next.
+    ///   - pages: The most pages.
+    mutating func readAhead(_ id: Int, after step: Step, atMost pages: Int) -> [Fetch] {
+        guard var cursor = cursors[id], pages > 0 else { return [] }
+        switch step {
+        case .rows: cursor.partCount = min(cursor.partCount, 1) + 1
+        case .wait where cursor.partCount > 0, .fetch where cursor.partCount > 0:
+            cursor.pagesAhead =
+                cursor.pagesAhead == 0 ? 1 : min(cursor.pagesAhead * 4, pages, Self.aheadLimit)
+        default: return []
+        }
+        if cursor.partCount > 1 { cursor.pagesAhead = max(cursor.pagesAhead, 1) }
+        cursors[id] = cursor
+        let isIdle = fetches.isEmpty
+        let ahead = readAhead(id, pages: cursor.pagesAhead)
+        // Whatever was asked for has come before it was wanted.
+        if isIdle, !ahead.isEmpty, cursor.pagesAhead > 1 { cursors[id]?.pagesAhead -= 1 }
+        return ahead
+    }
+
+    /// The pages to ask for so that an iteration finds this many in front of it; none where what follows is here or under way.
+    mutating func readAhead(_ id: Int, pages: Int) -> [Fetch] {
+        guard pages > 0, index.gapCount > 0, !awaitsRepair, let cursor = cursors[id] else { return [] }
+        return fetchesAhead(of: reach(of: cursor).start, pages: pages)
+    }
+
+    /// The pages to ask for so that everything comes; those that are under way count.
+    mutating func readEverythingAhead() -> [Fetch] {
+        guard index.gapCount > 0, !awaitsRepair else { return [] }
+        return fetchesAhead(of: 0, pages: .max)
+    }
+
+    private mutating func fetchesAhead(of start: Int, pages: Int) -> [Fetch] {
+        // Where pages come that are larger than what was asked for, the next one is asked for as much earlier.
+        let size = max(pageSize, lastLimit)
+        var (position, ahead): (Int, [Fetch]) = (start, [])
+        while let gap = index.firstGap(from: position) {
+            position = max(position, gap.lowerBound)
+            guard (position - start) / size < pages else { break }
+            if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
+                position = under.expected.upperBound
+                continue
+            }
+            guard fetches.count < Self.aheadLimit, let fetch = fetchAhead(position, in: gap) else { break }
+            ahead.append(fetch)
+            position = fetch.expected.upperBound
+        }
+        return ahead
+    }
+}
