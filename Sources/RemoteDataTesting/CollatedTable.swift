@@ -48,7 +48,9 @@ public final class CollatedTable: Table {
             case .after(let key):
                 sorted.drop { !order(collated(key), $0.key, query.sort) }.prefix(request.limit)
             case .beyond(let key, let offset):
-                sorted.drop { !order(collated(key), $0.key, query.sort) }.dropFirst(offset).prefix(request.limit)
+                sorted.drop { !order(collated(key), $0.key, query.sort) }.dropFirst(offset).prefix(
+                    request.limit
+                )
             case .before(let key):
                 sorted.prefix { order($0.key, collated(key), query.sort) }.suffix(request.limit)
             }

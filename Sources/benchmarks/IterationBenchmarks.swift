@@ -145,7 +145,7 @@ struct IterationBenchmarks {
                 try check(person.age, Person(0).age)
                 break
             }
-            return "a count and a page, one more page ahead"
+            return "a count and a page"
         }
         contest.add("URLSession + JSONDecoder") {
             try check(session.page(first).first?.age ?? -1, Person(0).age)

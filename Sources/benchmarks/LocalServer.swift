@@ -23,7 +23,11 @@ final class LocalServer {
 
     /// A ``PageServer``.
     ///
-    /// - Parameter milliseconds: How long each answer takes more than it would.
+    /// - Parameters:
+    ///   - rows: How many people it has.
+    ///   - milliseconds: How long each answer takes more than it would.
+    /// - Returns: The server, which answers.
+    /// - Throws: When it does not start.
     static func pages(rows: Int, delay milliseconds: Int = 0) throws -> LocalServer {
         let words = ["--rows", "\(rows)", "--delay", "\(milliseconds)"]
         return try LocalServer("benchmarks", [Arguments.pageServer] + words)

@@ -73,7 +73,8 @@ extension RowOrder {
     /// - Complexity: O(log n + limit) behind or in front of a key, O(n / chunk + limit) at an offset.
     func page(_ start: PageRequest.Start, limit: Int) -> [Row] {
         switch start {
-        case .offset(let offset): return rows(from: Position(chunk: 0, index: 0), passing: offset, limit: limit)
+        case .offset(let offset):
+            return rows(from: Position(chunk: 0, index: 0), passing: offset, limit: limit)
         case .beyond(let key, let offset):
             return rows(from: position(of: key, isAfter: true), passing: offset, limit: limit)
         case .after(let key): return rows(from: position(of: key, isAfter: true), limit: limit)

@@ -14,7 +14,8 @@ extension Capabilities {
     /// What can be declared, by the names on the wire.
     package static var words: [(name: String, flag: WritableKeyPath<Capabilities, Bool>)] {
         [
-            ("keysetPages", \.keysetPages), ("pagesBeyondKeys", \.pagesBeyondKeys), ("exactCounts", \.exactCounts), ("revisions", \.revisions),
+            ("keysetPages", \.keysetPages), ("pagesBeyondKeys", \.pagesBeyondKeys),
+            ("exactCounts", \.exactCounts), ("revisions", \.revisions),
             ("resume", \.resume), ("everyChange", \.everyChange), ("liveChanges", \.liveChanges),
             ("reportsLeaving", \.reportsLeaving), ("reportsEntering", \.reportsEntering),
             ("locatesDeleted", \.locatesDeleted), ("filteredDeletes", \.filteredDeletes),

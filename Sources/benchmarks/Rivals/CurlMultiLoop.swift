@@ -8,6 +8,7 @@ final class CurlMultiLoop {
     private let all: [UnsafeMutableRawPointer]
 
     /// - Parameter count: How many requests are under way at a time.
+    /// - Throws: When libcurl has no memory.
     init(_ count: Int) throws {
         let handles = (0..<count).compactMap { _ in curl_easy_init() }
         guard let multi = curl_multi_init(), handles.count == count else {

@@ -58,8 +58,8 @@ final class PageServer: @unchecked Sendable {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var held = 0
         while true {
-            let received = buffer.withUnsafeMutableBytes {
-                recv(connection, $0.baseAddress! + held, $0.count - held, 0)
+            let received = buffer[held...].withUnsafeMutableBytes {
+                recv(connection, $0.baseAddress, $0.count, 0)
             }
             guard received > 0 else { break }
             held += received
@@ -118,36 +118,30 @@ final class PageServer: @unchecked Sendable {
     private func send(_ status: String, _ body: [UInt8], _ connection: Int32) {
         let head =
             "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nTable-Revision: 1\r\nContent-Length: \(body.count)\r\n\r\n"
-        Self.send(Array(head.utf8) + body, connection)
+        let parts = [Array(head.utf8)[...], body[...]]
+        Self.withVectors(parts[...], []) { Self.send(&$0, connection) }
     }
 
     /// Sends a page of bytes that lie here.
     private func send(_ status: String, from start: Int, to end: Int, _ connection: Int32) {
         let head =
             "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nTable-Revision: 1\r\nContent-Length: \(end - start + 2)\r\n\r\n["
-        var (head_, tail) = (Array(head.utf8), Array("]".utf8))
-        head_.withUnsafeMutableBytes { first in
-            bytes.withUnsafeBytes { rows in
-                tail.withUnsafeMutableBytes { last in
-                    var parts = [
-                        iovec(iov_base: first.baseAddress, iov_len: first.count),
-                        iovec(
-                            iov_base: UnsafeMutableRawPointer(mutating: rows.baseAddress! + start),
-                            iov_len: end - start
-                        ),
-                        iovec(iov_base: last.baseAddress, iov_len: last.count),
-                    ]
-                    Self.send(&parts, connection)
-                }
-            }
-        }
+        let parts = [Array(head.utf8)[...], bytes[start..<end], Array("]".utf8)[...]]
+        Self.withVectors(parts[...], []) { Self.send(&$0, connection) }
     }
 
-    private static func send(_ bytes: [UInt8], _ connection: Int32) {
-        var bytes = bytes
-        bytes.withUnsafeMutableBytes { buffer in
-            var parts = [iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)]
-            send(&parts, connection)
+    /// The bytes of parts as the system takes them.
+    private static func withVectors(
+        _ parts: ArraySlice<ArraySlice<UInt8>>,
+        _ vectors: [iovec],
+        _ body: (inout [iovec]) -> Void
+    ) {
+        var vectors = vectors
+        guard let part = parts.first else { return body(&vectors) }
+        part.withUnsafeBytes { buffer in
+            let base = UnsafeMutableRawPointer(mutating: buffer.baseAddress)
+            vectors.append(iovec(iov_base: base, iov_len: buffer.count))
+            withVectors(parts.dropFirst(), vectors, body)
         }
     }
 

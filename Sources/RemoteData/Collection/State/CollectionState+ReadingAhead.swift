@@ -13,6 +13,7 @@ extension CollectionState {
     ///   - id: The iteration.
     ///   - step: What it does next.
     ///   - pages: The most pages.
+    /// - Returns: The pages to ask for, which are noted.
     mutating func readAhead(_ id: Int, after step: Step, atMost pages: Int) -> [Fetch] {
         guard var cursor = cursors[id], pages > 0 else { return [] }
         switch step {

@@ -74,7 +74,9 @@ struct ReferenceTable {
         case .after(let key):
             rows = rows.drop { Key.order(Key($0, sort: sort), key, sort: sort) != .descending }
         case .beyond(let key, let offset):
-            rows = rows.drop { Key.order(Key($0, sort: sort), key, sort: sort) != .descending }.dropFirst(offset)
+            rows = rows.drop { Key.order(Key($0, sort: sort), key, sort: sort) != .descending }.dropFirst(
+                offset
+            )
         case .before: rows = []
         }
         return Page(rows: Array(rows.prefix(request.limit)), revision: Revision(revision))
