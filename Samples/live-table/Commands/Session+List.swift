@@ -4,7 +4,7 @@ extension Session {
     /// Prints the rows as they come, page by page.
     func list() async throws(Failure) {
         let limit = arguments.limit ?? Int.max
-        let rows = try await rows(pageSize: min(limit, 1_000), readAhead: arguments.limit == nil ? 1 : 0)
+        let rows = try await rows(pageSize: min(limit, 1_000), readAhead: arguments.limit == nil ? 8 : 0)
         var writer = arguments.format.writer(
             columns: arguments.columns,
             width: Output.isTerminal ? TerminalSize.current.columns : nil

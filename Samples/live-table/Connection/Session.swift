@@ -19,13 +19,13 @@ struct Session: Sendable {
     /// - Parameters:
     ///   - pageSize: Rows asked for at a time, unless the user chose.
     ///   - isLive: Whether to follow the table's changes.
-    ///   - readAhead: Pages asked for ahead of an iteration.
+    ///   - readAhead: The most pages asked for ahead of an iteration.
     /// - Returns: The rows, none of them loaded.
     /// - Throws: A ``Failure`` when the clause or order is wrong or the server cannot be asked.
     func rows(
         pageSize: Int = 1_000,
         isLive: Bool = false,
-        readAhead: Int = 1
+        readAhead: Int = 8
     ) async throws(Failure) -> RemoteDataCollection<LiveRow> {
         var options = CollectionOptions()
         options.pageSize = arguments.pageSize.map { min($0, pageSize) } ?? pageSize

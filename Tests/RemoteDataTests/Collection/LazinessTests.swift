@@ -91,6 +91,20 @@ import Testing
         #expect(table.count(of: .page) == 3)
     }
 
+    /// It is taken to have them until it is asked, as an older server is.
+    @Test func aTableThatRefusesPagesBeyondKeysIsReadPageByPage() async throws {
+        var less = Capabilities.full
+        less.pagesBeyondKeys = false
+        let limited = LimitedTable(try await makePeople(60).base, to: less)
+        let table = FaultyTable(limited, capabilities: .full)
+        let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 5, readAhead: 8))
+        let watcher = Watcher(people)
+        #expect(people.map(\.age) == Array(0..<60))
+        #expect(people.iterationError == nil)
+        #expect(watcher.notices.allSatisfy { if case .failed = $0 { false } else { true } })
+        #expect(table.count(of: .page) < 12 + 9)
+    }
+
     @Test func iterationsThatWaitForOnePageAskForItOnce() async throws {
         let table = try await makePeople(10)
         let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 10))
