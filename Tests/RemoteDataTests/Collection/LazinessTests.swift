@@ -97,7 +97,10 @@ import Testing
         less.pagesBeyondKeys = false
         let limited = LimitedTable(try await makePeople(60).base, to: less)
         let table = FaultyTable(limited, capabilities: .full)
-        let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 5, readAhead: 8))
+        let people = try await RemoteDataCollection<Person>(
+            table: table,
+            options: .pages(of: 5, readAhead: 8)
+        )
         let watcher = Watcher(people)
         #expect(people.map(\.age) == Array(0..<60))
         #expect(people.iterationError == nil)
