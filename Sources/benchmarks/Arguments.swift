@@ -13,14 +13,15 @@ struct Arguments {
 
     private static let groups: Set = [
         "iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes", "consistency",
-        "providers",
+        "providers", "decoding",
     ]
 
     static let usage = """
         usage: benchmarks [--quick] [--rows N] [--rounds N] [--json] [GROUP ...]
 
         Measures the library beside what one would otherwise write, in one run. The groups, all of them if none is named:
-          iteration   reading a table from a table-server on loopback, and again from memory
+          iteration   reading a table from a server on loopback, and from one far away, and again from memory
+          decoding    making elements of rows that are here
           memory      what a loaded row takes
           pass        a hundred times as many rows as asked for, of which few stay
           events      changes of others, one by one and in bursts, among the rows and among ten times as many

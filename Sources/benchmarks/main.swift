@@ -21,6 +21,7 @@ do {
             try IterationBenchmarks(url: server.url, rows: rows, rounds: rounds).run(&report)
         }
     }
+    if arguments.wants("decoding") { try DecodingBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("events") { try EventBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("pages") { try PageBenchmarks(rows: rows).run(&report) }
     if arguments.wants("reconnect") { try ReconnectBenchmarks(rounds: rounds).run(&report) }
