@@ -47,12 +47,11 @@ struct KeptReader {
             let query = request.query
             guard let record = try KeptRecord.read(query, table: table, from: connection) else { return nil }
             var start: Key?
-            var offset = 0
+            let offset = request.start.offset
             switch request.start {
-            case .after(let key): start = key
-            case .offset(let first): offset = first
-            // The chain of pages behind keys finds it.
-            case .before, .beyond: return nil
+            case .after(let key), .beyond(let key, _): start = key
+            case .offset: break
+            case .before: return nil
             }
             let stretches = isStale ? record.stale : record.fresh
             guard let stretch = stretches.stretch(behind: start, sort: query.sort) else { return nil }
@@ -86,14 +85,9 @@ struct KeptReader {
         let condition = SQLFragment("used > 0")
         let parts = QuerySQL(request.query, table: table, idColumn: idColumn, condition)
             .page(request.start, revision: "serverRevision")
-        var offset = 0
-        if case .offset(let first) = request.start { offset = first }
         var page = PageBuffer(capacity: request.limit)
-        for part in parts where page.count < request.limit {
-            let window = [Binding(request.limit - page.count), Binding(offset)]
-            try connection.query(part.sql, part.bindings + window) { row in
-                page.append(row, revision: ServerVersion(row, 1).revision)
-            }
+        try connection.readPage(parts, passing: request.start.offset, limit: request.limit) { row in
+            page.append(row, revision: ServerVersion(row, 1).revision)
         }
         return page.rows(reversed: false)
     }

@@ -41,26 +41,9 @@ struct Reader {
         return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
             let (revision, _) = try head()
             var page = PageBuffer(capacity: limit)
-            var offset = request.offset
-            for part in parts where page.count < limit {
-                let passed = parts.count > 1 ? try count(part, upTo: offset) : offset
-                if passed == offset {
-                    let window = [Binding(limit - page.count), Binding(offset)]
-                    try connection.query(part.sql, part.bindings + window) { page.append($0) }
-                }
-                offset -= passed
-            }
+            try connection.readPage(parts, passing: request.start.offset, limit: limit) { page.append($0) }
             return Page(rows: page.rows(reversed: request.isBackward), revision: revision)
         }
-    }
-
-    /// How many rows a part of a page has, at most those that are to be passed over.
-    private func count(_ part: SQLFragment, upTo offset: Int) throws(RemoteDataError) -> Int {
-        guard offset > 0 else { return 0 }
-        let window = [Binding(offset), Binding(0)]
-        return try connection.first("SELECT count(*) FROM (\(part.sql))", part.bindings + window) {
-            Int($0.integer(0))
-        } ?? 0
     }
 
     /// The values of a column in some rows, each once.
@@ -134,13 +117,6 @@ struct Reader {
 }
 
 extension PageRequest {
-    fileprivate var offset: Int {
-        switch start {
-        case .offset(let offset), .beyond(_, let offset): offset
-        case .after, .before: 0
-        }
-    }
-
     fileprivate var isBackward: Bool {
         if case .before = start { true } else { false }
     }
