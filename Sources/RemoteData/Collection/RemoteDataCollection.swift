@@ -131,6 +131,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             ordersByPlace: placing != nil,
             capabilities: can
         )
+        // Nothing tells a cache that no row lies between pages that were asked for at the same time.
+        if opening.link != nil { core.readsBeyond = false }
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))
