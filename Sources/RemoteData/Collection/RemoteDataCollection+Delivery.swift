@@ -212,6 +212,7 @@ extension RemoteDataCollection.State {
     mutating func takeReady(force: Bool = false) -> [OneShot<Void>] {
         let merged = core.mergeWaiting(force: force)
         noteLoading(byPage: !merged.isEmpty)
+        if !merged.isEmpty { noteLoadStep() }
         return takeWaiters(merged) + takeReached()
     }
 

@@ -124,6 +124,7 @@ extension RemoteDataCollection {
             case .merged(let told):
                 state.notices += told.map { .changed($0) }
                 state.noteLoading(byPage: true)
+                state.noteLoadStep()
                 return (false, state.takeWaiters([fetch]) + (state.parkedCalls > 0 ? state.takeReady() : []))
             case .waits(let told):
                 state.notices += told.map { .changed($0) }

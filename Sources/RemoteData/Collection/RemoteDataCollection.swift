@@ -56,6 +56,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var fetchTasks: [Int: (task: Task<Void, Never>, deadline: Deadline)] = [:]
         var isWatchingFetches = false
         var fetchWaiters: [Int: [OneShot<Void>]] = [:]
+        /// How far each page has brought those who load everything, as far as they have not told yet.
+        var loadSteps: [Int: [LoadProgress]] = [:]
         var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []
         var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
         var statusListeners: [Int: ChangeBuffer<LiveStatus>] = [:]

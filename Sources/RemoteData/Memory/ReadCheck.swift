@@ -7,25 +7,23 @@ extension PageRequest {
         guard limit > 0 else {
             throw RemoteDataError(.invalidRequest, "A page holds at least one row, not \(limit).")
         }
-        switch start {
-        case .offset(let offset), .beyond(_, let offset):
-            guard offset >= 0 else {
-                throw RemoteDataError(
-                    .invalidRequest,
-                    "A page starts at an offset of 0 or more, not \(offset)."
-                )
+        let (offset, key): (Int, Key?) =
+            switch start {
+            case .offset(let offset): (offset, nil)
+            case .after(let key), .before(let key): (0, key)
+            case .beyond(let key, let offset): (offset, key)
             }
-        default: break
+        guard offset >= 0 else {
+            throw RemoteDataError(
+                .invalidRequest,
+                "A page starts at an offset of 0 or more, not \(offset)."
+            )
         }
-        switch start {
-        case .offset: break
-        case .after(let key), .before(let key), .beyond(let key, _):
-            guard key.values.count == query.sort.count else {
-                throw RemoteDataError(
-                    .invalidRequest,
-                    "The key has \(key.values.count) values for a sort order of \(query.sort.count) terms."
-                )
-            }
+        if let key, key.values.count != query.sort.count {
+            throw RemoteDataError(
+                .invalidRequest,
+                "The key has \(key.values.count) values for a sort order of \(query.sort.count) terms."
+            )
         }
         return Swift.min(limit, maximum)
     }
