@@ -63,9 +63,15 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
     }
 
     private func decode(_ row: Row, _ name: IDName) throws(RemoteDataError) -> Element {
+        let json = emptyDates?.nulled(row) ?? row.json
+        if let element = lending(name, { $0.decode(Element.self, from: json) }) { return element }
+        return try decodeByFoundation(row, name)
+    }
+
+    private func decodeByFoundation(_ row: Row, _ name: IDName) throws(RemoteDataError) -> Element {
         while true {
-            let json = written(row, name)
-            if let element = lending({ $0.decode(Element.self, from: json) }) { return element }
+            var json = emptyDates?.nulled(row) ?? row.json
+            if name == .renamed { json = JSONObject.renaming(idColumn, to: "id", in: json) }
             do { return try decoder.decode(Element.self, from: Data(json)) } catch {
                 if emptyDates?.learn(from: error, row) == true { continue }
                 throw RemoteDataError(.invalidRow, Self.explain(error, row), cause: error)
@@ -73,30 +79,37 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
         }
     }
 
-    /// The JSON of a row as the element spells it.
-    private func written(_ row: Row, _ name: IDName) -> ArraySlice<UInt8> {
-        let json = emptyDates?.nulled(row) ?? row.json
-        return name == .same ? json : JSONObject.renaming(idColumn, to: "id", in: json)
-    }
-
     /// Decodes the rows of a chunk; those that do not decode keep none of the others from it.
     func decode(_ rows: [Row]) -> DecodedChunk<Element> {
         var elements: [Element] = []
         elements.reserveCapacity(rows.count)
         var failures: [Int: RemoteDataError] = [:]
-        let name = idName.withLock { $0 }
-        let isWritten = name == .same && emptyDates == nil
-        lending { plain in
-            for offset in rows.indices {
-                if let name {
-                    let json = isWritten ? rows[offset].json : written(rows[offset], name)
-                    if let element = plain.decode(Element.self, from: json) {
-                        elements.append(element)
-                        continue
-                    }
-                }
-                do throws(RemoteDataError) { elements.append(try decode(rows[offset])) } catch {
-                    failures[offset] = error
+        func keep(
+            _ offset: Int,
+            in elements: inout [Element],
+            _ decode: (Row) throws(RemoteDataError) -> Element
+        ) {
+            do throws(RemoteDataError) { elements.append(try decode(rows[offset])) } catch {
+                failures[offset] = error
+            }
+        }
+        var known = 0
+        // Until one of them has told what the id is called.
+        while known < rows.count, idName.withLock({ $0 == nil }) {
+            keep(known, in: &elements, decode)
+            known += 1
+        }
+        guard let name = idName.withLock({ $0 }) else {
+            return DecodedChunk(elements: elements, failures: failures)
+        }
+        lending(name) { plain in
+            plain.decode(
+                known..<rows.count,
+                json: { emptyDates?.nulled(rows[$0]) ?? rows[$0].json },
+                into: &elements
+            ) { offset, elements in
+                keep(offset, in: &elements) { row throws(RemoteDataError) in
+                    try decodeByFoundation(row, name)
                 }
             }
         }
@@ -104,8 +117,13 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
     }
 
     /// Lends a decoder that has decoded such rows before, where there is one.
-    private func lending<Result>(_ body: (inout RowDecoder) -> Result) -> Result {
-        var plain = idle.withLock { $0.popLast() } ?? RowDecoder(decoder, dateScale: dateScale)
+    private func lending<Result>(_ name: IDName, _ body: (inout RowDecoder) -> Result) -> Result {
+        let column = name == .renamed ? idColumn : nil
+        let known = idle.withLock { $0.popLast() }
+        // One from when the column's name was not known is of no use any more.
+        let isOfUse = known?.idColumn == column
+        var plain =
+            (isOfUse ? known : nil) ?? RowDecoder(decoder, dateScale: dateScale, idColumn: column)
         defer { idle.withLock { if $0.count < Self.idleLimit, plain.isSmall { $0.append(plain) } } }
         return body(&plain)
     }

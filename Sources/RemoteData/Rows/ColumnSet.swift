@@ -10,7 +10,8 @@ public struct ColumnSet: Sendable {
 
     private var nodes = [Node(parent: 0, name: [])]
     /// The members of the last object, and whether none so far had an object inside it.
-    private var (last, isFlat) = (RowFields(), true)
+    private var (last, isFlat) = (JSONShape(), true)
+    private var lastPlaces: [JSONShape.Place] = []
 
     /// A path, by the node of the object around it; node 0 stands for the row itself.
     private struct Node: Sendable {
@@ -102,12 +103,19 @@ extension ColumnSet {
         var position = 0
         JSONScanner.skipSpace(bytes, &position)
         // Mostly there is nothing that the last one had not.
-        if isFlat, let isAlike = try? last.read(bytes, from: position) {
-            isFlat = !last.hasObject(in: bytes)
-            if isFlat, isAlike { return [] }
-        }
+        if isFlat, isLikeLast(bytes, position) { return [] }
         try? insertMembers(bytes, &position, of: 0, depth: 0)
         return (known..<nodes.count).map(path)
+    }
+
+    /// Whether an object has the members that the last one had, and no object among them.
+    private mutating func isLikeLast(_ bytes: borrowing Span<UInt8>, _ position: Int) -> Bool {
+        let isAlike = last.find(bytes, from: position, &lastPlaces) != nil
+        if !isAlike, (try? last.learn(bytes, from: position, &lastPlaces)) == nil { return false }
+        for place in lastPlaces where place.isThere && bytes[place.range.lowerBound] == UInt8(ascii: "{") {
+            isFlat = false
+        }
+        return isFlat && isAlike
     }
 
     private mutating func add(_ name: [UInt8], to parent: Int) -> Int? {

@@ -144,6 +144,16 @@ import Testing
             return "\(space){\(space)\(members.joined(separator: "\(space),\(space)"))\(space)}\(space)"
         }
 
+        /// Some rows, many of them with the same members as the one before.
+        mutating func rows(_ count: Int) -> [String] {
+            var rows: [String] = []
+            while rows.count < count {
+                let row = row()
+                rows += Array(repeating: row, count: min(count - rows.count, random.pick([1, 1, 2, 10])))
+            }
+            return rows
+        }
+
         /// A row that nothing is odd about.
         mutating func plainRow() -> String {
             let text = random.pick([#""abc""#, #""é 😀""#, #""line\nbreak""#])
@@ -173,18 +183,22 @@ import Testing
             usual: Dictionary(uniqueKeysWithValues: names.map { ($0, $1) })
         )
         var (decoded, left) = (0, 0)
-        for _ in 0..<Campaign.size(quick: 6_000) {
-            let row = maker.row()
-            let json = Array(row.utf8)
-            guard let element = decoder.decode(type, from: json[...]) else {
-                left += (try? foundation.decode(type, from: Data(json))) != nil ? 1 : 0
-                continue
+        var remaining = Campaign.size(quick: 6_000)
+        while remaining > 0 {
+            let rows = maker.rows(min(remaining, maker.random.number(1..<100)))
+            remaining -= rows.count
+            for (row, element) in zip(rows, decoder.elements(of: type, rows)) {
+                let json = Data(row.utf8)
+                guard let element else {
+                    left += (try? foundation.decode(type, from: json)) != nil ? 1 : 0
+                    continue
+                }
+                decoded += 1
+                do {
+                    let expected = try foundation.decode(type, from: json)
+                    #expect(element == expected, "seed \(seed), \(type): \(row)")
+                } catch { Issue.record("seed \(seed), \(type): \(row): Foundation throws \(error)") }
             }
-            decoded += 1
-            do {
-                let expected = try foundation.decode(type, from: Data(json))
-                #expect(element == expected, "seed \(seed), \(type): \(row)")
-            } catch { Issue.record("seed \(seed), \(type): \(row): Foundation throws \(error)") }
         }
         return (decoded, left)
     }
@@ -287,15 +301,13 @@ import Testing
             }
         }
         var (decoder, _) = decoder(.epochMilliseconds)
-        let keepers = (0..<3).compactMap { number in
-            let row = #"{"a":"\#(number)","b":\#(number),"c":[\#(number)]}"#
-            return decoder.decode(Keeper.self, from: Array(row.utf8)[...])
-        }
-        #expect(keepers.count == 3)
+        let rows = (0..<100).map { #"{"a":"\#($0)","b":\#($0),"c":[\#($0)]}"# }
+        let keepers = decoder.elements(of: Keeper.self, rows).compactMap(\.self)
+        #expect(keepers.count == 100)
         for (number, keeper) in keepers.enumerated() {
             var list = keeper.list
-            #expect(try keeper.container.decode(Int.self, forKey: .b) == number)
             #expect(try list.decode(Int.self) == number)
+            #expect(try keeper.container.decode(Int.self, forKey: .b) == number)
         }
     }
 

@@ -6,46 +6,167 @@ import Synchronization
 /// It knows the plain case and is right there; whatever is not plain, an error included, is Foundation's: single values it does not
 /// know it has `JSONDecoder` decode, and where a row as a whole is in doubt it is decoded again by that.
 struct RowDecoder: Sendable {
+    /// The column that elements call `id`, where they call it otherwise than the rows.
+    let idColumn: String?
     private let values: ValueDecoder
-    private var json: [UInt8] = []
-    private var fields = RowFields()
+    private var shape = JSONShape()
     /// What elements ask for, in that order: mostly what the last one did.
     private var expected: [RowObject.Asked] = []
     /// Grows with each row that asked for what was expected, and pays for learning what another one asked for: there is no use in
     /// that for elements that ask for something else each time.
     private var credit = 64
 
+    /// The most rows whose bytes are copied at a time.
+    private static let batchLimit = 64
+
     /// Whether it does not hold on to much memory.
-    var isSmall: Bool { json.capacity <= 1 << 16 }
+    var isSmall: Bool { shape.size <= 1 << 16 }
 
     /// - Parameters:
     ///   - foundation: Decodes what is not plain.
     ///   - dateScale: How many times a second dates count; nil where they are text.
-    init(_ foundation: JSONDecoder, dateScale: Double?) {
+    ///   - idColumn: The column that elements call `id`, where they call it otherwise.
+    init(_ foundation: JSONDecoder, dateScale: Double?, idColumn: String? = nil) {
         values = ValueDecoder(foundation, dateScale: dateScale)
+        self.idColumn = idColumn
+    }
+
+    /// Decodes rows in their order, and adds them to others.
+    ///
+    /// - Parameters:
+    ///   - rows: The numbers of the rows.
+    ///   - json: The JSON of the row of a number.
+    ///   - elements: What is added to.
+    ///   - unsure: Is told the number of each row that Foundation has to decode, in its turn.
+    mutating func decode<Element: Decodable>(
+        _ rows: Range<Int>,
+        json: (Int) -> ArraySlice<UInt8>,
+        into elements: inout [Element],
+        unsure: (Int, inout [Element]) -> Void
+    ) {
+        var rest = rows
+        while !rest.isEmpty {
+            let batch = gather(rest.prefix(Self.batchLimit), json)
+            if batch.starts.isEmpty {
+                unsure(rest.lowerBound, &elements)
+                rest = rest.dropFirst()
+            } else {
+                decode(batch, rest.lowerBound, into: &elements, unsure)
+                rest = rest.dropFirst(batch.starts.count)
+            }
+        }
     }
 
     /// The element of a row; nil where Foundation has to decode it.
     mutating func decode<Element: Decodable>(_ type: Element.Type, from row: ArraySlice<UInt8>) -> Element? {
-        // Bytes of its own: those of a page are counted by whoever decodes other rows of it at the same time.
-        json.removeAll(keepingCapacity: true)
-        json.append(contentsOf: row)
-        values.beginElement()
-        guard let isAlike = try? Self.read(json, &fields) else { return nil }
-        if !isAlike { expected = [] }
-        let object = RowObject(json, fields, expected: expected, path: nil, values)
-        guard let element = try? Element(from: object), !values.isInDoubt else { return nil }
-        if object.surprises.isEmpty {
-            credit = min(credit + 1, 64)
-        } else if credit >= 4 {
-            expected = object.surprises
-            credit -= 4
-        }
-        return element
+        var elements: [Element] = []
+        decode(0..<1, json: { _ in row }, into: &elements) { _, _ in }
+        return elements.first
     }
 
-    private static func read(_ json: [UInt8], _ fields: inout RowFields) throws(JSONSyntaxError) -> Bool {
-        try fields.read(json.span, from: JSONScanner.start(of: json))
+    /// Finds the members of the first rows, as far as they have the same; of none where the first one's are in doubt.
+    private mutating func gather(
+        _ rows: Range<Int>,
+        _ text: (Int) -> ArraySlice<UInt8>
+    ) -> RowObject.Batch {
+        // Bytes of its own: those of a page are counted by whoever decodes other rows of it at the same time.
+        var (json, starts, places) = ([UInt8](), [Int](), [JSONShape.Place]())
+        for row in rows {
+            let text = text(row)
+            if starts.isEmpty {
+                json.reserveCapacity(max(text.count, min(text.count * (rows.count + 1), 1 << 16)))
+                starts.reserveCapacity(rows.count)
+                places.reserveCapacity(rows.count * shape.count)
+            }
+            var position = json.count
+            json.append(contentsOf: text)
+            JSONScanner.skipSpace(json.span, &position)
+            if !find(json.span, position, &places) {
+                guard starts.isEmpty else { break }
+                expected = []
+                guard learn(json.span, position, &places) else { break }
+            }
+            starts.append(position)
+        }
+        return RowObject.Batch(json: json, starts: starts, places: places)
+    }
+
+    /// Finds the members of another row, if it has the same.
+    private func find(
+        _ json: borrowing Span<UInt8>,
+        _ position: Int,
+        _ places: inout [JSONShape.Place]
+    ) -> Bool {
+        guard shape.count > 0 else { return false }
+        let start = places.count
+        for _ in 0..<shape.count { places.append(.nowhere) }
+        var span = places.mutableSpan
+        guard shape.find(json, from: position, &span, at: start) == nil else { return true }
+        places.removeLast(shape.count)
+        return false
+    }
+
+    private mutating func learn(
+        _ json: borrowing Span<UInt8>,
+        _ position: Int,
+        _ places: inout [JSONShape.Place]
+    ) -> Bool {
+        do throws(JSONSyntaxError) { try shape.learn(json, from: position, &places) } catch { return false }
+        guard let idColumn else { return true }
+        // Which of the two is meant Foundation decides.
+        return shape.number(of: idColumn) == nil || shape.number(of: "id") == nil
+    }
+
+    private mutating func decode<Element: Decodable>(
+        _ batch: RowObject.Batch,
+        _ first: Int,
+        into elements: inout [Element],
+        _ unsure: (Int, inout [Element]) -> Void
+    ) {
+        // Also has what is generic looked up once, and not for each element.
+        elements.reserveCapacity(elements.count + batch.starts.count)
+        var object = object(batch)
+        var isNew = true
+        for number in batch.starts.indices {
+            object.begin(number)
+            values.beginElement()
+            do {
+                // Straight to where it stays: a copy takes as long as some values.
+                elements.append(try Element(from: object))
+                if values.isInDoubt {
+                    elements.removeLast()
+                    unsure(first + number, &elements)
+                }
+            } catch { unsure(first + number, &elements) }
+            // An element that keeps its decoder has one of its own.
+            let isKept = isNew && !isKnownUniquelyReferenced(&object)
+            isNew = isKept || learn(object.surprises)
+            if isNew {
+                if !isKept { object.end() }
+                object = self.object(batch)
+            } else {
+                object.remembersContainer = true
+            }
+        }
+        object.end()
+    }
+
+    private func object(_ batch: RowObject.Batch) -> RowObject {
+        RowObject(batch, shape, expected: expected, idColumn: idColumn, path: nil, values)
+    }
+
+    /// Learns what an element asked for that was not expected.
+    ///
+    /// - Returns: Whether that is expected from now on.
+    private mutating func learn(_ surprises: [RowObject.Asked]) -> Bool {
+        if surprises.isEmpty {
+            credit = min(credit + 1, 64)
+        } else if credit >= 4 {
+            expected = surprises
+            credit -= 4
+            return true
+        }
+        return false
     }
 }
 
@@ -124,11 +245,13 @@ struct RowValue: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard !range.isEmpty, json[range.lowerBound] == UInt8(ascii: "{") else { throw NotPlain() }
-        var fields = RowFields()
-        do throws(JSONSyntaxError) { _ = try fields.read(json.span, from: range.lowerBound) } catch {
+        var shape = JSONShape()
+        var batch = RowObject.Batch(json: json)
+        do throws(JSONSyntaxError) { try shape.learn(json.span, from: range.lowerBound, &batch.places) } catch
+        {
             throw decoder.doubt()
         }
-        return RowObject(json, fields, path: path, decoder).container(keyedBy: type)
+        return RowObject(batch, shape, path: path, decoder).container(keyedBy: type)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try RowUnkeyedContainer(self) }

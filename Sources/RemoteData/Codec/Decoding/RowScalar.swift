@@ -19,10 +19,8 @@ extension ValueDecoder {
             }
             if escapes { return JSONString(range: 0..<contents.count, hasEscapes: true).text(in: contents) }
         }
-        guard let text = try? UTF8Span(validating: contents) else {
-            return try unusual(String.self, json, range)
-        }
-        return String(copying: text)
+        // The scanner has seen that it is UTF-8.
+        return String(decoding: json[(range.lowerBound + 1)..<(range.upperBound - 1)], as: UTF8.self)
     }
 
     /// Whether there are escapes; nil where they may stand for half a surrogate pair, which is an error to Foundation and a
@@ -65,7 +63,7 @@ extension ValueDecoder {
             let digit = bytes[position] &- 48
             guard digit < 10 else { return try unusual(Integer.self, json, range) }
             magnitude = magnitude &* 10 &+ Int64(digit)
-            position += 1
+            position &+= 1
         }
         guard let value = Integer(exactly: isNegative ? -magnitude : magnitude) else { throw NotPlain() }
         return value
@@ -90,7 +88,7 @@ extension ValueDecoder {
             } else {
                 return try unusual(Double.self, json, range)
             }
-            position += 1
+            position &+= 1
         }
         let value = Double(digits) / Self.powers[point.map { bytes.count - $0 - 1 } ?? 0]
         return isNegative ? -value : value

@@ -63,14 +63,16 @@ package enum JSONObject {
         var position = 0
         var rows: [Row] = []
         var failures: [RowFailure] = []
+        var likely = LikelyRow(idColumn: idColumn)
         do throws(JSONSyntaxError) {
             JSONScanner.skipSpace(bytes, &position)
             var elements = try JSONScanner.Elements(bytes, &position, depth: 0)
             while try elements.next(bytes, &position) {
                 let start = position
                 do throws(JSONSyntaxError) {
-                    let id = try scanID(bytes, &position, idColumn: idColumn)
-                    rows.append(Row(id: id, json: json[start..<position]))
+                    var id = likely.id(bytes, &position)
+                    if id == nil { id = try scanID(bytes, &position, idColumn: idColumn) }
+                    if let id { rows.append(Row(id: id, json: json[start..<position])) }
                 } catch {
                     // What is well formed has been read to its end.
                     guard error.isWellFormed else { throw error }
@@ -82,19 +84,20 @@ package enum JSONObject {
                 throw JSONSyntaxError(offset: position, problem: "something follows the array")
             }
             return (rows, failures)
-        } catch let error {
-            if trimmed(json[...]).first == UInt8(ascii: "<") {
-                throw RemoteDataError(
-                    .invalidAnswer,
-                    "The answer is HTML, not a page of rows; is the URL right?"
-                )
-            }
-            let row = rows.count + failures.count
-            throw RemoteDataError(
+        } catch let error { throw refusal(error, of: json, row: rows.count + failures.count) }
+    }
+
+    private static func refusal(_ error: JSONSyntaxError, of json: [UInt8], row: Int) -> RemoteDataError {
+        if trimmed(json[...]).first == UInt8(ascii: "<") {
+            return RemoteDataError(
                 .invalidAnswer,
-                "The answer is not a JSON array: \(error.problem) (at byte \(error.offset), row \(row))."
+                "The answer is HTML, not a page of rows; is the URL right?"
             )
         }
+        return RemoteDataError(
+            .invalidAnswer,
+            "The answer is not a JSON array: \(error.problem) (at byte \(error.offset), row \(row))."
+        )
     }
 
     /// Moves behind an object and returns its id; also behind what is well formed but no row, which it throws.

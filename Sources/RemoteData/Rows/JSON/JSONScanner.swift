@@ -14,7 +14,7 @@ enum JSONScanner {
 
     @inline(__always)
     static func skipSpace(_ bytes: borrowing Span<UInt8>, _ position: inout Int) {
-        while position < bytes.count {
+        while position < bytes.count, bytes[position] <= 0x20 {
             switch bytes[position] {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1
             default: return
@@ -116,7 +116,7 @@ enum JSONScanner {
         }
     }
 
-    private static func skipNumber(
+    static func skipNumber(
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int
     ) throws(JSONSyntaxError) {
@@ -142,6 +142,15 @@ enum JSONScanner {
         }
     }
 
+    /// How many of eight bytes, from the lowest on, are digits.
+    @inline(__always)
+    private static func digitCount(_ word: UInt64) -> Int {
+        // The upper half of a digit is 3, also after adding 6; what that carries over to is behind the first other byte.
+        let (high, six) = (ones &* 0xF0, ones &* 0x06)
+        let others = (word & high | ((word &+ six) & high) >> 4) ^ (ones &* 0x33)
+        return others.trailingZeroBitCount / 8
+    }
+
     @inline(__always)
     private static func skipDigits(
         _ bytes: borrowing Span<UInt8>,
@@ -149,6 +158,11 @@ enum JSONScanner {
         _ start: Int
     ) throws(JSONSyntaxError) {
         let first = position
+        while bytes.count &- position >= 8 {
+            let digits = digitCount(word(bytes, position))
+            position &+= digits
+            if digits < 8 { break }
+        }
         while position < bytes.count, (48...57).contains(bytes[position]) { position += 1 }
         guard position > first else { throw JSONSyntaxError(offset: start, problem: "a value expected") }
     }

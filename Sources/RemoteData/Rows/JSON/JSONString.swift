@@ -123,7 +123,7 @@ extension JSONScanner {
     }
 
     /// A one in each byte.
-    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
     private static func skipEscape(
         _ bytes: borrowing Span<UInt8>,
