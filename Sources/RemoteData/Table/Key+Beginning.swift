@@ -59,11 +59,10 @@ extension Value {
 extension String {
     /// The first eight bytes.
     fileprivate var beginning: UInt64 {
-        var (number, count) = (UInt64(0), UInt64(0))
-        for byte in utf8.prefix(8) {
-            number = number << 8 | UInt64(byte)
-            count += 1
-        }
-        return count == 0 ? 0 : number << (64 - 8 * count)
+        let bytes = utf8Span.span
+        if bytes.count >= 8 { return JSONScanner.word(bytes, 0).byteSwapped }
+        var number: UInt64 = 0
+        for index in bytes.indices { number |= UInt64(bytes[index]) << UInt64(56 - 8 * index) }
+        return number
     }
 }

@@ -314,7 +314,9 @@ extension RowIndex {
     /// Puts a chunk of new rows behind a node.
     private mutating func add(_ chunk: RowIndexChunk, after previous: Int) -> Int {
         let node = attach(chunk, after: previous)
-        for (mark, location) in locations(in: node) { slotsByHash.insert(mark, location) }
+        for slot in 0..<chunk.count {
+            slotsByHash.insert(chunk.id(inSlot: slot).mark, Location(node: node, slot: slot))
+        }
         if arrivals.isFollowed { for row in chunk.rows { arrivals.note(row.id, of: loadedCount) } }
         return node
     }

@@ -283,9 +283,15 @@ extension CollectionState {
     /// Whether a single row that fills a gap to the last is taken to do so, although no other page has shown it.
     private var isSeamTrusted: Bool { following == .off && !hasUnreadable }
 
-    /// Where rows are that are here, but outside a range.
+    /// Where rows are that are here, but outside the range that a page shows.
     private func elsewhere(_ rows: [Row], _ range: Range<Int>) -> [Int] {
-        rows.compactMap { index.position(of: $0.id) }.filter { !range.contains($0) }
+        func search() -> [Int] {
+            rows.compactMap { index.position(of: $0.id) }.filter { !range.contains($0) }
+        }
+        // In the order of the ids a row is never anywhere else.
+        guard query.sort.isEmpty, !ordersByPlace else { return search() }
+        assert(search().isEmpty, "a row is here twice")
+        return []
     }
 
     /// How many rows of a page fill a gap rather than repeat what lies in front of it.
