@@ -101,6 +101,7 @@ let package = Package(
                 "RemoteData", "RemoteDataBackends", "RemoteDataServer", "RemoteDataSQLite", "CCurl",
                 "CSQLite",
             ],
+            exclude: ["thresholds.json"],
             packageAccess: false
         ),
         .executableTarget(name: "simulate", dependencies: ["RemoteDataTesting"], packageAccess: false),

@@ -4,6 +4,10 @@ struct Arguments {
     var rounds = 5
     var groups: Set<String> = []
     var isJSON = false
+    /// Whether the ratios are compared with ``Thresholds``.
+    var isChecked = false
+    /// Where a picture of the figures goes.
+    var picture: String?
     /// Whether to be a ``PageServer``, which a measurement starts; and how many milliseconds each of its answers takes.
     var isPageServer = false
     var delay = 0
@@ -17,7 +21,7 @@ struct Arguments {
     ]
 
     static let usage = """
-        usage: benchmarks [--quick] [--rows N] [--rounds N] [--json] [GROUP ...]
+        usage: benchmarks [--quick] [--rows N] [--rounds N] [--json] [--svg FILE] [--check] [GROUP ...]
 
         Measures the library beside what one would otherwise write, in one run. The groups, all of them if none is named:
           iteration   reading a table from a server on loopback, and from one far away, and again from memory
@@ -32,7 +36,8 @@ struct Arguments {
           consistency one model that many hold, in trees of 51
           providers   a list in a provider, of which one row changes
 
-        Each figure is the median of the rounds; the rivals take turns within a round.
+        Each figure is the median of the rounds; the rivals take turns within a round. --check compares the ratios with those in
+        \(Thresholds.path) and ends with status 1 where one is worse; --svg draws the figures.
         """
 
     init(_ words: [String]) throws(UsageError) {
@@ -43,6 +48,10 @@ struct Arguments {
             case "--rows": rows = try Self.number(words.popFirst(), for: word)
             case "--rounds": rounds = try Self.number(words.popFirst(), for: word)
             case "--json": isJSON = true
+            case "--check": isChecked = true
+            case "--svg":
+                guard let path = words.popFirst() else { throw UsageError(message: "--svg needs a file") }
+                picture = path
             case Self.pageServer: isPageServer = true
             case "--delay" where isPageServer: delay = try Self.number(words.popFirst(), for: word, least: 0)
             case _ where Self.groups.contains(word): groups.insert(word)

@@ -9,6 +9,7 @@ do {
     if arguments.isPageServer {
         try PageServer(rows: arguments.rows, delay: .milliseconds(arguments.delay)).run()
     }
+    let thresholds = arguments.isChecked ? try Thresholds(path: Thresholds.path) : nil
     var report = Report()
     var memory: [String] = []
     let (rows, rounds) = (arguments.rows, arguments.rounds)
@@ -29,17 +30,23 @@ do {
     if arguments.wants("providers") { try ProviderBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("consistency") { memory += try ConsistencyBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("writes") { memory += try WriteBenchmarks(rows: rows, rounds: rounds).run(&report) }
+    let machine = Machine(rows: rows, rounds: rounds)
     if arguments.isJSON {
-        print(try report.json())
+        print(try report.json(machine))
     } else {
-        print(
-            "\(arguments.rows) rows of 8 columns, \(ProcessInfo.processInfo.activeProcessorCount) processors,"
-        )
-        print(
-            "median of \(arguments.rounds) rounds or more, ratios to the first line, [fastest–slowest] in the same unit\n"
-        )
+        print(machine.text + "\n")
         print(report.text)
         for line in memory { print(line) }
+    }
+    if let path = arguments.picture {
+        try Chart(report, machine).svg.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    if let thresholds {
+        guard let (lines, isMet) = thresholds.check(report) else {
+            throw UsageError(message: "nothing was measured that \(Thresholds.path) is about")
+        }
+        for line in lines { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+        if !isMet { exit(1) }
     }
 } catch let error as UsageError {
     FileHandle.standardError.write(Data("benchmarks: \(error.message)\n".utf8))

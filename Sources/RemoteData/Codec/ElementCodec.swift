@@ -70,10 +70,14 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
 
     private func decodeByFoundation(_ row: Row, _ name: IDName) throws(RemoteDataError) -> Element {
         while true {
-            var json = emptyDates?.nulled(row) ?? row.json
+            let nulled = emptyDates?.nulled(row)
+            var json = nulled ?? row.json
             if name == .renamed { json = JSONObject.renaming(idColumn, to: "id", in: json) }
             do { return try decoder.decode(Element.self, from: Data(json)) } catch {
-                if emptyDates?.learn(from: error, row) == true { continue }
+                // Somebody else may have learned it meanwhile.
+                if let emptyDates, emptyDates.learn(from: error, row), emptyDates.nulled(row) != nulled {
+                    continue
+                }
                 throw RemoteDataError(.invalidRow, Self.explain(error, row), cause: error)
             }
         }

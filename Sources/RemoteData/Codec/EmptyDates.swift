@@ -6,12 +6,13 @@ final class EmptyDates: Sendable {
 
     /// Learns from a row that does not decode.
     ///
-    /// - Returns: Whether it may decode now.
+    /// - Returns: Whether that was empty text in place of a date.
     func learn(from error: any Error, _ row: Row) -> Bool {
         guard case .dataCorrupted(let context)? = error as? DecodingError, context.codingPath.count == 1,
             let name = context.codingPath.first?.stringValue, row[ColumnPath(names: [name])] == .text("")
         else { return false }
-        return columns.withLock { $0.insert(name).inserted }
+        columns.withLock { _ = $0.insert(name) }
+        return true
     }
 
     /// A row's JSON with null in place of such text; nil where there is none.

@@ -66,12 +66,20 @@ extension RemoteDataCollection {
     }
 
     /// Counts, and starts over.
-    func restart(keepsHeld: Bool = false) async throws(RemoteDataError) {
+    ///
+    /// - Parameters:
+    ///   - keepsHeld: Whether rows at a place of the caller's choice stay there.
+    ///   - isMeantForNone: Whether nothing is done when there are rows in the end.
+    /// - Throws: ``RemoteDataError`` when the table cannot be counted.
+    func restart(keepsHeld: Bool = false, ifEmpty isMeantForNone: Bool = false) async throws(RemoteDataError)
+    {
         // A count from before a gap in the changes is of no use after it.
-        while try await !attemptRestart(keepsHeld) {}
+        while try await !attemptRestart(keepsHeld, isMeantForNone) {}
     }
 
-    private func attemptRestart(_ keepsHeld: Bool) async throws(RemoteDataError) -> Bool {
+    private func attemptRestart(_ keepsHeld: Bool, _ isMeantForNone: Bool) async throws(RemoteDataError)
+        -> Bool
+    {
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()
@@ -79,8 +87,10 @@ extension RemoteDataCollection {
             await reach(count.revision)
         }
         let kept = keepsHeld ? try await heldRows(as: count) : nil
+        if isMeantForNone, loadedCount > 0 { return true }
         link?.note(.lost)
         return await turn { state in
+            if isMeantForNone, state.core.loadedCount > 0 { return true }
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             guard state.core.reset(to: count, since: watch, keeping: kept) else { return false }
             state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))

@@ -46,8 +46,12 @@ extension RemoteDataCollection {
 
     /// Counts, and from then on takes what is here for something to be compared.
     private func beginRepair() async throws(RemoteDataError) {
-        let canCompare = table.capabilities.binaryOrder && loadedCount > 0
-        guard canCompare else { return try await restart(keepsHeld: true) }
+        guard table.capabilities.binaryOrder else { return try await restart(keepsHeld: true) }
+        if loadedCount == 0 {
+            try await restart(keepsHeld: true, ifEmpty: true)
+            // Those that have come meanwhile are compared like others.
+            guard state.withLock({ $0.core.needsResync && $0.core.loadedCount > 0 }) else { return }
+        }
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         let count = try await count()

@@ -40,15 +40,41 @@ import Testing
         }
         var decoder = RowDecoder(JSONDecoder(), dateScale: 1_000, idColumn: "key")
         #expect(decoder.idColumn == "key")
+        let both = #"{"key":"3","id":"4"}"#
         let rows = [
-            #"{"name":"x","key":"1"}"#, #"{"name":"y","key":"2"}"#, #"{"key":"3","id":"4"}"#, #"{"id":"5"}"#,
+            #"{"name":"x","key":"1"}"#, #"{"name":"y","key":"2"}"#, both, both, #"{"id":"5"}"#,
         ]
         let named = decoder.elements(of: Named.self, rows)
         // Where both names are there, or not the column's, Foundation decides.
-        #expect(named == [Named(id: "1", name: "x"), Named(id: "2", name: "y"), nil, nil])
+        #expect(named == [Named(id: "1", name: "x"), Named(id: "2", name: "y"), nil, nil, nil])
         #expect(
             decoder.decode([String: String].self, from: Array(rows[0].utf8)[...]) == ["name": "x", "id": "1"]
         )
+    }
+
+    @Test func anElementMayDecodeAsAnotherDoes() throws {
+        struct Inner: Codable, Equatable {
+            var id: String?
+            var count: Int?
+        }
+        struct Whole: Decodable, Equatable {
+            let inner: Inner
+
+            init(from decoder: any Decoder) throws {
+                inner = try decoder.singleValueContainer().decode(Inner.self)
+            }
+        }
+        let rows = (0..<5).map { #"{"id":"\#($0)","count":\#($0)}"# }
+        var decoder = RowDecoder(JSONDecoder(), dateScale: 1_000)
+        let inner = decoder.elements(of: Whole.self, rows).map { $0?.inner }
+        #expect(inner == (0..<5).map { Inner(id: "\($0)", count: $0) })
+        // The text calls the id otherwise.
+        decoder = RowDecoder(JSONDecoder(), dateScale: 1_000, idColumn: "key")
+        let renamed = decoder.elements(
+            of: Whole.self,
+            [#"{"key":"1","count":1}"#, #"{"key":"2","count":2}"#]
+        )
+        #expect(renamed == [nil, nil])
     }
 }
 

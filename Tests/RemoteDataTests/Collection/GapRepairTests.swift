@@ -107,6 +107,25 @@ import Testing
         #expect(read.filter { $0 != "new" } == names)
     }
 
+    /// A page that was under way when the counting began, as one from a cache may be, counts as here.
+    @Test func rowsThatComeWhileTheTableIsCountedAreComparedToo() async throws {
+        let fixture = try await Fixture()
+        let (people, table) = (fixture.people, fixture.table)
+        table.hold(.page)
+        async let first = people.row(at: 0)
+        await table.waitForHeld()
+        table.hold(.count)
+        async let told = fixture.miss { table in try await table.updateByOthers("p00001", #"{"age":-5}"#) }
+        await table.waitForHeld(2)
+        table.letGo(0)
+        try await eventually("a page in its place") { people.loadedCount == 4 }
+        table.letAllGo()
+        #expect(try await told.map(\.type) == [.updated])
+        #expect(people.loadedCount == 4)
+        #expect(try await first.name == "p00000")
+        #expect(try await people.row(at: 1).age == -5)
+    }
+
     @Test func whatSomebodyLookedAtIsComparedFirst() async throws {
         let fixture = try await Fixture { $0.maximumPageSize = 4 }
         try await fixture.people.populate()

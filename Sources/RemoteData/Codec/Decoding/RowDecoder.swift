@@ -112,9 +112,12 @@ struct RowDecoder: Sendable {
         _ places: inout [JSONShape.Place]
     ) -> Bool {
         do throws(JSONSyntaxError) { try shape.learn(json, from: position, &places) } catch { return false }
-        guard let idColumn else { return true }
-        // Which of the two is meant Foundation decides.
-        return shape.number(of: idColumn) == nil || shape.number(of: "id") == nil
+        guard let idColumn, shape.number(of: idColumn) != nil, shape.number(of: "id") != nil else {
+            return true
+        }
+        // Which of the two is meant Foundation decides, for each such row.
+        shape = JSONShape()
+        return false
     }
 
     private mutating func decode<Element: Decodable>(

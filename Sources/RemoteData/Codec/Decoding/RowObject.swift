@@ -30,7 +30,8 @@ final class RowObject: Decoder {
     private var turn = 0
     /// What has been asked for, up to the last that was not expected.
     private(set) var surprises: [Asked] = []
-    /// Whether the container may be handed out again for the next object: not to elements that keep it.
+    /// Whether the container may be handed out again for the next object: not to elements that keep it, which is found out with the
+    /// first of each batch. Nothing that is Sendable can keep one but by going round the compiler.
     var remembersContainer = false
     private var remembered: AnyObject?
 
@@ -121,9 +122,12 @@ final class RowObject: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NotPlain() }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer {
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        // As a value by itself the object has the names of its text.
+        guard idColumn == nil else { throw doubt() }
         let start = number < starts.count ? starts[number] : 0
-        return RowValueContainer(RowValue(json: json, range: start..<json.count, path: path, decoder))
+        let end = number + 1 < starts.count ? starts[number + 1] : json.count
+        return RowValueContainer(RowValue(json: json, range: start..<end, path: path, decoder))
     }
 
     /// Notes that the element has to be decoded again.

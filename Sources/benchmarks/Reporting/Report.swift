@@ -56,9 +56,14 @@ struct Report {
         return ([group.title] + lines).joined(separator: "\n") + "\n"
     }
 
-    func json() throws -> String {
+    /// The machine and the figures as JSON; times in milliseconds.
+    func json(_ machine: Machine) throws -> String {
+        struct Whole: Encodable {
+            let machine: Machine
+            let groups: [Group]
+        }
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        return String(decoding: try encoder.encode(groups), as: UTF8.self)
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(Whole(machine: machine, groups: groups)), as: UTF8.self)
     }
 }
