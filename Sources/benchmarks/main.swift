@@ -42,8 +42,10 @@ do {
         try Chart(report, machine).svg.write(toFile: path, atomically: true, encoding: .utf8)
     }
     if let thresholds {
-        guard let (lines, isMet) = thresholds.check(report) else {
-            throw UsageError(message: "nothing was measured that \(Thresholds.path) is about")
+        guard let (lines, isMet) = thresholds.check(report, rows: rows) else {
+            throw UsageError(
+                message: "nothing was measured that \(Thresholds.path) is about: it says of how many rows"
+            )
         }
         for line in lines { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
         if !isMet { exit(1) }

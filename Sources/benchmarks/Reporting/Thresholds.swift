@@ -6,6 +6,8 @@ import Foundation
 struct Thresholds {
     /// What one pair of figures has to be.
     private struct Threshold: Decodable {
+        /// With how many rows; with fewer, what is done once counts for more.
+        let rows: Int
         /// How the title of the group begins.
         let figure: String
         let rival: String
@@ -32,10 +34,13 @@ struct Thresholds {
 
     /// Compares what was measured with what it has to be.
     ///
+    /// - Parameters:
+    ///   - report: What was measured.
+    ///   - count: With how many rows.
     /// - Returns: A line for each, and whether all are met; nil where nothing was measured that there is a threshold for.
-    func check(_ report: Report) -> (lines: [String], isMet: Bool)? {
+    func check(_ report: Report, rows count: Int) -> (lines: [String], isMet: Bool)? {
         var (lines, isMet) = ([String](), true)
-        for threshold in thresholds {
+        for threshold in thresholds where threshold.rows == count {
             let rows = report.groups.first { $0.title.hasPrefix(threshold.figure) }?.rows
             guard let row = rows?.first(where: { $0.name == threshold.rival }) else { continue }
             let isFast = row.ratio >= threshold.least

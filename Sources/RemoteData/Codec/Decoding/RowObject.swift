@@ -30,8 +30,10 @@ final class RowObject: Decoder {
     private var turn = 0
     /// What has been asked for, up to the last that was not expected.
     private(set) var surprises: [Asked] = []
-    /// Whether the container may be handed out again for the next object: not to elements that keep it, which is found out with the
-    /// first of each batch. Nothing that is Sendable can keep one but by going round the compiler.
+    /// Whether the container may be handed out again for the next object.
+    ///
+    /// Not to elements that keep it, which is found out with the first of each batch. Nothing that is Sendable can keep one but by
+    /// going round the compiler.
     var remembersContainer = false
     private var remembered: AnyObject?
 
