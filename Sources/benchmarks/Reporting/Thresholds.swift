@@ -41,8 +41,14 @@ struct Thresholds {
     func check(_ report: Report, rows count: Int) -> (lines: [String], isMet: Bool)? {
         var (lines, isMet) = ([String](), true)
         for threshold in thresholds where threshold.rows == count {
-            let rows = report.groups.first { $0.title.hasPrefix(threshold.figure) }?.rows
-            guard let row = rows?.first(where: { $0.name == threshold.rival }) else { continue }
+            guard let group = report.groups.first(where: { $0.title.hasPrefix(threshold.figure) }) else {
+                continue
+            }
+            guard let row = group.rows.first(where: { $0.name == threshold.rival }) else {
+                isMet = false
+                lines.append("NOBODY \(threshold.figure): there is no \(threshold.rival)")
+                continue
+            }
             let isFast = row.ratio >= threshold.least
             isMet = isMet && isFast
             let ratio = String(format: "%.2fx, at least %.2fx", row.ratio, threshold.least)

@@ -52,6 +52,17 @@ import Testing
         )
     }
 
+    @Test func largeRowsAreDecodedFewAtATime() throws {
+        let rows = (0..<100).map { number in
+            let text = String(repeating: "x", count: number % 3 == 0 ? 300_000 : 10)
+            return #"{"number":"\#(number)","text":"\#(text)"}"#
+        }
+        var decoder = RowDecoder(JSONDecoder(), dateScale: 1_000)
+        let elements = decoder.elements(of: [String: String].self, rows)
+        #expect(elements.map { $0?["number"] } == (0..<100).map { "\($0)" })
+        #expect(elements.map { $0?["text"]?.count } == (0..<100).map { $0 % 3 == 0 ? 300_000 : 10 })
+    }
+
     @Test func anElementMayDecodeAsAnotherDoes() throws {
         struct Inner: Codable, Equatable {
             var id: String?

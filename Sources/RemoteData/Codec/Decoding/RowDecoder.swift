@@ -16,8 +16,8 @@ struct RowDecoder: Sendable {
     /// that for elements that ask for something else each time.
     private var credit = 64
 
-    /// The most rows whose bytes are copied at a time.
-    private static let batchLimit = 64
+    /// The most rows whose bytes are copied at a time, and after how many bytes there are no more of them.
+    private static let (batchLimit, batchSize) = (64, 1 << 18)
 
     /// Whether it does not hold on to much memory.
     var isSmall: Bool { shape.size <= 1 << 16 }
@@ -71,7 +71,7 @@ struct RowDecoder: Sendable {
     ) -> RowObject.Batch {
         // Bytes of its own: those of a page are counted by whoever decodes other rows of it at the same time.
         var (json, starts, places) = ([UInt8](), [Int](), [JSONShape.Place]())
-        for row in rows {
+        for row in rows where json.count < Self.batchSize {
             let text = text(row)
             if starts.isEmpty {
                 json.reserveCapacity(max(text.count, min(text.count * (rows.count + 1), 1 << 16)))

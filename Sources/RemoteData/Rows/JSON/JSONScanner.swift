@@ -22,14 +22,6 @@ enum JSONScanner {
         }
     }
 
-    /// Where what is behind white space starts.
-    static func start(of json: [UInt8]) -> Int {
-        let bytes = json.span
-        var position = 0
-        skipSpace(bytes, &position)
-        return position
-    }
-
     static func skipValue(
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int,
