@@ -106,14 +106,20 @@ import Testing
 
     @Test func whatIsSaidTwiceWhilePagesAreUnderWayIsShownOnce() async throws {
         let town = try await Town((0..<40).map { Neighbor("\(100 + $0)", "Nobody", $0) })
-        var options = CollectionOptions().with(isLive: false).with(delivery: .privateQueue)
+        let queue = ManualQueue()
+        var options = CollectionOptions().with(isLive: false).with(delivery: queue.delivery)
         (options.space, options.pageSize) = (town.space, 10)
         let people = try await RemoteDataCollection<Neighbor>(
             table: town.table,
             sort: "age",
             options: options
         )
-        try await people.prefetch(0..<10)
+        async let first: Void = people.prefetch(0..<10)
+        try await eventually("the first page is here") {
+            queue.runAll()
+            return people.loadedRow(at: 9) != nil
+        }
+        try await first
         town.table.hold(.page)
         async let second: Void = people.prefetch(10..<20)
         async let third: Void = people.prefetch(20..<30)
@@ -121,14 +127,18 @@ import Testing
         let changes = EventLog<EventType>()
         people.dataChangedHandler = { changes.note($0) }
         for name in ["One", "Two", "Three"] { town.space.update(Neighbor("100", name, 0)) }
-        try await eventually("it is shown") { people.loadedRow(at: 0)?.name == "Three" }
+        try await eventually("it is shown") {
+            queue.runAll()
+            return people.loadedRow(at: 0)?.name == "Three"
+        }
         let count = changes.events.count
         #expect(people.state.withLock { $0.saidMeanwhile.count } <= 3)
         town.table.letAllGo()
-        (_, _) = try await (second, third)
         try await eventually("all is looked at again") {
-            people.state.withLock { $0.saidMeanwhile.isEmpty && $0.hints.isEmpty }
+            queue.runAll()
+            return people.state.withLock { $0.core.fetches.isEmpty && $0.saidMeanwhile.isEmpty && $0.hints.isEmpty }
         }
+        (_, _) = try await (second, third)
         #expect(people.loadedRow(at: 0)?.name == "Three")
         #expect(changes.events.filter { $0 == .updated }.count == count)
     }
