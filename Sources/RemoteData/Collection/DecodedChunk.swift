@@ -1,18 +1,26 @@
 import Dispatch
 import Synchronization
 
+/// That the rows of a chunk have been decoded, whatever to: a ``DecodedChunk``.
+///
+/// SAFETY: what can change is the subclass's, which says when.
+class DecodedRows: @unchecked Sendable {
+    /// Why rows did not decode, by their offset in the chunk.
+    let failures: [Int: RemoteDataError]
+
+    fileprivate init(failures: [Int: RemoteDataError]) { self.failures = failures }
+}
+
 /// What the rows of a chunk decode to.
 ///
 /// SAFETY: the elements are taken in `deinit` alone, when nobody else has the object.
-final class DecodedChunk<Element: Sendable>: @unchecked Sendable {
+final class DecodedChunk<Element: Sendable>: DecodedRows, @unchecked Sendable {
     /// The rows that decoded, in order.
     private(set) var elements: [Element]
-    /// Why the others did not, by their offset in the chunk.
-    let failures: [Int: RemoteDataError]
 
     init(elements: [Element], failures: [Int: RemoteDataError]) {
         self.elements = elements
-        self.failures = failures
+        super.init(failures: failures)
     }
 
     deinit {

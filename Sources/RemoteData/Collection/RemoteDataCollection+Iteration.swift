@@ -7,7 +7,7 @@ extension RemoteDataCollection: Sequence {
     /// Each row that matches during the whole iteration is yielded exactly once, and none twice, whatever is written
     /// meanwhile. A row that does not decode is left out and reported to the error handler.
     public struct Iterator: IteratorProtocol {
-        @usableFromInline var part: ArraySlice<Element>.Iterator = ArraySlice().makeIterator()
+        @usableFromInline var runs = ElementRuns<Element>()
         /// What comes to match later does not bring an iteration back to life.
         @usableFromInline var isOver = false
         @usableFromInline let source: IterationSource<Element>
@@ -22,18 +22,18 @@ extension RemoteDataCollection: Sequence {
         @inlinable
         public mutating func next() -> Element? {
             while true {
-                if let element = part.next() { return element }
+                if let element = runs.next() { return element }
                 guard fill() else { return nil }
             }
         }
 
         @usableFromInline
         mutating func fill() -> Bool {
-            guard !isOver, let elements = source.nextBlocking() else {
+            guard !isOver, let next = source.nextBlocking() else {
                 isOver = true
                 return false
             }
-            part = elements.makeIterator()
+            runs = next
             return true
         }
     }
@@ -75,7 +75,9 @@ extension RemoteDataCollection: Sequence {
 
         /// Reads a collection from its start.
         public struct AsyncIterator: AsyncIteratorProtocol {
+            @usableFromInline var runs = ElementRuns<Element>()
             private let source: IterationSource<Element>
+            /// Rows of which some do not decode, and which of them are still to come.
             private var chunk: DecodedChunk<Element>?
             private var remaining: Range<Int> = 0..<0
             private var isOver = false
@@ -86,94 +88,44 @@ extension RemoteDataCollection: Sequence {
             ///
             /// - Returns: Nil at the end.
             /// - Throws: ``RemoteDataError`` when the table cannot be asked, or the row does not decode.
+            @inlinable
             public mutating func next() async throws(RemoteDataError) -> Element? {
+                if let element = runs.next() { return element }
+                return try await nextOfMore()
+            }
+
+            /// The next row, without blocking and, where it is here, without leaving the caller's actor.
+            ///
+            /// - Parameter actor: The caller's.
+            /// - Returns: Nil at the end.
+            /// - Throws: ``RemoteDataError`` when the table cannot be asked, or the row does not decode.
+            @inlinable
+            public mutating func next(
+                isolation actor: isolated (any Actor)?
+            ) async throws(RemoteDataError) -> Element? {
+                if let element = runs.next() { return element }
+                return try await nextOfMore()
+            }
+
+            @usableFromInline
+            mutating func nextOfMore() async throws(RemoteDataError) -> Element? {
                 while remaining.isEmpty {
                     guard !isOver, let part = try await source.next() else {
                         isOver = true
                         return nil
                     }
-                    chunk = source.collection.decode(part)
-                    remaining = part.range
+                    let decoded = source.decode(part)
+                    if decoded.failures.isEmpty {
+                        runs = source.runs(from: decoded, of: part)
+                        if let element = runs.next() { return element }
+                    } else {
+                        (chunk, remaining) = (decoded, part.range)
+                    }
                 }
                 let offset = remaining.lowerBound
                 remaining = remaining.dropFirst()
                 return try chunk?.element(at: offset)
             }
         }
-    }
-}
-
-/// One iteration under way; it ends with its last holder.
-@usableFromInline
-final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendable {
-    let collection: RemoteDataCollection<Element>
-    private let id: Int
-
-    init(_ collection: RemoteDataCollection<Element>) {
-        self.collection = collection
-        id = collection.state.withLock { $0.core.beginIteration() }
-    }
-
-    deinit { collection.state.withLock { $0.core.endIteration(id) } }
-
-    /// The next rows; nil at the end.
-    func next() async throws(RemoteDataError) -> ChunkPart? {
-        while true {
-            let (step, ahead) = step()
-            switch step {
-            case .rows(let part): return part
-            case .wait(let fetch): try await collection.wait(for: fetch, starting: false, ahead: ahead)
-            case .fetch(let fetch): try await collection.wait(for: fetch, starting: true, ahead: ahead)
-            case .repair: try await collection.waitForRepair()
-            case .lost:
-                throw RemoteDataError(
-                    .gone,
-                    "Changes were missed while rows that the iteration has taken were no longer here, so that nobody can tell"
-                        + " which those are: begin another one."
-                )
-            case .end: return nil
-            }
-        }
-    }
-
-    /// The next rows, blocking while they come; nil at the end and when the table could not be reached in time.
-    func nextBlocking() -> ArraySlice<Element>? {
-        let part: ChunkPart?
-        let (step, ahead) = step()
-        switch step {
-        case .rows(let rows): part = rows
-        case .end: return nil
-        case .wait(let fetch): part = block(on: fetch, starting: false, ahead)
-        case .fetch(let fetch): part = block(on: fetch, starting: true, ahead)
-        case .repair, .lost: part = block(on: nil, starting: false, [])
-        }
-        return part.map { part in
-            let decoded = collection.decode(part)
-            if decoded.failures.isEmpty { return decoded.elements[part.range] }
-            return part.range.compactMap { try? decoded.element(at: $0) }[...]
-        }
-    }
-
-    /// What comes next, and which pages to ask for as well; in front of rows these are asked for already.
-    private func step() -> (CollectionState.Step, ahead: [Fetch]) {
-        let (step, ahead) = collection.state.withLock { state in
-            let step = state.core.step(id)
-            return (step, state.core.readAhead(id, after: step, atMost: collection.options.readAhead))
-        }
-        guard case .rows = step else { return (step, ahead) }
-        for fetch in ahead { collection.start(fetch) }
-        return (step, [])
-    }
-
-    private func block(on fetch: Fetch?, starting: Bool, _ ahead: [Fetch]) -> ChunkPart? {
-        let first = Mutex(true)
-        return collection.softly { [self] () async throws(RemoteDataError) in
-            let isFirst = first.withLock { value in
-                defer { value = false }
-                return value
-            }
-            if isFirst, let fetch { try await collection.wait(for: fetch, starting: starting, ahead: ahead) }
-            return try await next()
-        } ?? nil
     }
 }

@@ -231,11 +231,7 @@ extension RemoteDataCollection {
                     return .elsewhere(state.core.need(base: base))
                 }
                 state.core.use(node)
-                let chunk = state.core.index.chunks[node]
-                return .here(
-                    ChunkPart(rows: chunk.rows, decoded: chunk.decoded, firstID: chunk.rows.first?.id),
-                    offset
-                )
+                return .here(ChunkPart(chunk: node, state.core.index), offset)
             }
         }
     }
@@ -244,6 +240,12 @@ extension RemoteDataCollection {
     func decode(_ part: ChunkPart) -> DecodedChunk<Element> {
         if let decoded = part.decoded as? DecodedChunk<Element> { return decoded }
         let decoded = codec.decode(part.rows)
+        keep(decoded, of: part)
+        return decoded
+    }
+
+    /// Keeps what the rows of a part decode to, and tells of those that do not.
+    func keep(_ decoded: DecodedChunk<Element>, of part: ChunkPart) {
         state.withLock { state in
             state.core.keep(decoded, of: part)
             for offset in decoded.failures.keys.sorted() where state.isNews(part.rows[offset]) {
@@ -251,7 +253,6 @@ extension RemoteDataCollection {
             }
         }
         if !decoded.failures.isEmpty { scheduleDelivery() }
-        return decoded
     }
 
     /// The row at a position, fetched with the page around it when it is not here.

@@ -277,7 +277,7 @@ extension RowIndex {
     }
 
     /// Keeps what the rows of a chunk decode to.
-    mutating func setDecoded(_ decoded: any AnyObject & Sendable, node: Int) {
+    mutating func setDecoded(_ decoded: DecodedRows, node: Int) {
         chunks[node].decoded = decoded
     }
 

@@ -26,8 +26,8 @@ struct RowIndexChunk: Sendable {
     private(set) var isInOrder = true
     /// Nil when there are no rows.
     private(set) var ends: Ends?
-    /// What the rows decode to, a ``DecodedChunk``; nil until somebody looked, and again after a change.
-    var decoded: (any AnyObject & Sendable)?
+    /// What the rows decode to; nil until somebody looked, and again after a change.
+    var decoded: DecodedRows?
 
     init() {}
 

@@ -81,7 +81,7 @@ extension CollectionState {
         }
         if let (node, offset) = index.chunk(at: position) {
             use(node)
-            return .rows(take(index.chunks[node], from: offset, at: position, &cursor))
+            return .rows(take(node, from: offset, at: position, &cursor))
         }
         if position < index.count {
             switch need(base: next(cursor, reach)) {
@@ -101,6 +101,46 @@ extension CollectionState {
         case .repair: return .repair
         case .nothing: return .end
         }
+    }
+
+    /// Moves an iteration on by up to so many rows that are here.
+    ///
+    /// - Parameters:
+    ///   - id: The iteration.
+    ///   - limit: The most rows, though at least a chunk of them.
+    ///   - pages: The most pages to ask for ahead.
+    /// - Returns: What it does next, the chunks that it takes with the rows it takes, and pages to be asked for as well.
+    mutating func step(_ id: Int, rows limit: Int, pagesAhead pages: Int) -> (
+        Step, more: [ChunkPart], ahead: [Fetch]
+    ) {
+        let step = step(id)
+        var more: [ChunkPart] = []
+        if case .rows(let part) = step { more = takeMore(id, rows: limit - part.range.count) }
+        return (step, more, readAhead(id, after: step, atMost: pages))
+    }
+
+    /// The chunks directly behind what an iteration has just taken, up to so many rows.
+    ///
+    /// None where a step would have more to do than to take the next chunk as it is.
+    /// - Complexity: O(log n + chunks).
+    private mutating func takeMore(_ id: Int, rows limit: Int) -> [ChunkPart] {
+        guard limit > 0, held.isEmpty, newerStretches.isEmpty, var cursor = cursors[id], cursor.wantsAll,
+            let known = cursor.known, known.version == index.version,
+            let next = index.chunk(at: known.position), next.offset == 0
+        else { return [] }
+        var (parts, node, position, last) = ([ChunkPart](), next.node, known.position, -1)
+        let end = position + limit
+        while node >= 0, !index.nodes[node].isGap, position + index.nodes[node].weight <= end {
+            use(node)
+            parts.append(ChunkPart(chunk: node, index))
+            position += index.nodes[node].weight
+            (last, node) = (node, index.successor(of: node))
+        }
+        guard last >= 0, let key = index.chunks[last].ends?.last else { return [] }
+        cursor.pass(through: key, seenAt: nil)
+        (cursor.known, cursor.reached) = ((index.version, position), position)
+        cursors[id] = cursor
+        return parts
     }
 
     /// How far an iteration has come.
@@ -150,7 +190,7 @@ extension CollectionState {
 
     /// The rows of a chunk from an offset on, which is at a position of the index, up to the next held row.
     private func take(
-        _ chunk: RowIndexChunk,
+        _ node: Int,
         from offset: Int,
         at position: Int,
         _ cursor: inout IterationCursor
@@ -158,7 +198,7 @@ extension CollectionState {
         // All that are held in front of this position have been taken.
         let untilHeld = held.isEmpty ? .max : nextHeld(&cursor)?.anchor ?? .max
         // In order, so that no row is copied.
-        let rows = chunk.rows
+        let rows = index.chunks[node].rows
         let end = min(rows.count, offset + (untilHeld - position))
         if end > offset {
             let (first, last) = (rows[offset], rows[end - 1])
@@ -172,12 +212,7 @@ extension CollectionState {
         guard isPlain else {
             return ChunkPart(rows: rows[offset..<end].filter { current.wants($0.id) })
         }
-        return ChunkPart(
-            rows: rows,
-            range: offset..<end,
-            decoded: chunk.decoded,
-            firstID: rows.first?.id
-        )
+        return ChunkPart(chunk: node, index, range: offset..<end)
     }
 
     /// The revision at which rows were read, where changes have not come up to that; nil elsewhere.
@@ -189,10 +224,15 @@ extension CollectionState {
         }?.revision
     }
 
+    /// Keeps what chunks decoded to, as far as they are still what they were.
+    mutating func keep(_ decoded: [(rows: DecodedRows, part: ChunkPart)]) {
+        for (rows, part) in decoded { keep(rows, of: part) }
+    }
+
     /// Keeps what a chunk decoded to, if the chunk is still what it was.
-    mutating func keep(_ decoded: any AnyObject & Sendable, of part: ChunkPart) {
-        guard let id = part.firstID, let node = index.spot(of: id)?.node, index.chunks[node].decoded == nil,
-            index.chunks[node].rows == part.rows
+    mutating func keep(_ decoded: DecodedRows, of part: ChunkPart) {
+        guard let node = part.node, node < index.chunks.count, index.chunks[node].decoded == nil,
+            index.chunks[node].isInOrder, index.chunks[node].rows == part.rows
         else { return }
         index.setDecoded(decoded, node: node)
     }
@@ -202,20 +242,22 @@ extension CollectionState {
 struct ChunkPart: Sendable {
     let rows: [Row]
     let range: Range<Int>
-    let decoded: (any AnyObject & Sendable)?
+    let decoded: DecodedRows?
     /// Set when `rows` is a whole chunk of the index, so that what it decodes to can be kept.
-    let firstID: RowID?
+    let node: Int?
 
-    init(
-        rows: [Row],
-        range: Range<Int>? = nil,
-        decoded: (any AnyObject & Sendable)? = nil,
-        firstID: RowID? = nil
-    ) {
+    init(rows: [Row]) {
         self.rows = rows
+        range = rows.indices
+        (decoded, node) = (nil, nil)
+    }
+
+    /// Some rows of a chunk, all of them if it is not said which.
+    init(chunk node: Int, _ index: RowIndex, range: Range<Int>? = nil) {
+        rows = index.chunks[node].rows
         self.range = range ?? rows.indices
-        self.decoded = decoded
-        self.firstID = firstID
+        decoded = index.chunks[node].decoded
+        self.node = node
     }
 }
 
@@ -256,10 +298,7 @@ extension CollectionState {
             parts.append(.unloaded(range.count))
         } else {
             index.arrange(node)
-            let chunk = index.chunks[node]
-            let rows = chunk.rows
-            let (decoded, id) = (chunk.decoded, rows.first?.id)
-            parts.append(.rows(ChunkPart(rows: rows, range: range, decoded: decoded, firstID: id)))
+            parts.append(.rows(ChunkPart(chunk: node, index, range: range)))
         }
     }
 }

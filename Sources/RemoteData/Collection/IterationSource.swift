@@ -1,0 +1,113 @@
+import Synchronization
+
+/// One iteration under way; it ends with its last holder.
+///
+/// The rows of up to a page are taken from the collection at a time, each chunk of them decoded when it is its turn, and
+/// what they decode to is handed back with the next ones.
+@usableFromInline
+final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendable {
+    let collection: RemoteDataCollection<Element>
+    private let id: Int
+    private let batch = Mutex(IterationBatch())
+
+    init(_ collection: RemoteDataCollection<Element>) {
+        self.collection = collection
+        id = collection.state.withLock { $0.core.beginIteration() }
+    }
+
+    deinit {
+        let decoded = batch.withLock { $0.takeDecoded() }
+        collection.state.withLock { state in
+            state.core.keep(decoded)
+            state.core.endIteration(id)
+        }
+    }
+
+    /// The next rows; nil at the end.
+    func next() async throws(RemoteDataError) -> ChunkPart? {
+        while true {
+            let (step, ahead) = step()
+            switch step {
+            case .rows(let part): return part
+            case .wait(let fetch): try await collection.wait(for: fetch, starting: false, ahead: ahead)
+            case .fetch(let fetch): try await collection.wait(for: fetch, starting: true, ahead: ahead)
+            case .repair: try await collection.waitForRepair()
+            case .lost:
+                throw RemoteDataError(
+                    .gone,
+                    "Changes were missed while rows that the iteration has taken were no longer here, so that nobody can tell"
+                        + " which those are: begin another one."
+                )
+            case .end: return nil
+            }
+        }
+    }
+
+    /// The next rows, blocking while they come; nil at the end and when the table could not be reached in time.
+    func nextBlocking() -> ElementRuns<Element>? {
+        let part: ChunkPart?
+        let (step, ahead) = step()
+        switch step {
+        case .rows(let rows): part = rows
+        case .end: return nil
+        case .wait(let fetch): part = block(on: fetch, starting: false, ahead)
+        case .fetch(let fetch): part = block(on: fetch, starting: true, ahead)
+        case .repair, .lost: part = block(on: nil, starting: false, [])
+        }
+        guard let part else { return nil }
+        return runs(from: decode(part), of: part)
+    }
+
+    /// What the rows of a part decode to.
+    func decode(_ part: ChunkPart) -> DecodedChunk<Element> {
+        if let decoded = part.decoded as? DecodedChunk<Element> { return decoded }
+        let decoded = collection.codec.decode(part.rows)
+        if decoded.failures.isEmpty {
+            batch.withLock { $0.note(decoded, of: part) }
+        } else {
+            collection.keep(decoded, of: part)
+        }
+        return decoded
+    }
+
+    /// The elements of a part, those left out that do not decode, and those of the parts behind it that are decoded.
+    func runs(from decoded: DecodedChunk<Element>, of part: ChunkPart) -> ElementRuns<Element> {
+        guard decoded.failures.isEmpty else {
+            let elements = part.range.compactMap { try? decoded.element(at: $0) }
+            return ElementRuns([ElementRun(elements, elements.indices)])
+        }
+        var runs = [ElementRun(decoded.elements, part.range)]
+        for part in batch.withLock({ $0.takeDecodedParts() }) {
+            guard let chunk = part.decoded as? DecodedChunk<Element> else { continue }
+            runs.append(ElementRun(chunk.elements, part.range))
+        }
+        return ElementRuns(runs)
+    }
+
+    /// What comes next, and which pages to ask for as well; in front of rows these are asked for already.
+    private func step() -> (CollectionState.Step, ahead: [Fetch]) {
+        if let part = batch.withLock({ $0.takePart() }) { return (.rows(part), []) }
+        let (decoded, size) = batch.withLock { ($0.takeDecoded(), $0.size) }
+        let readAhead = collection.options.readAhead
+        let (step, more, ahead) = collection.state.withLock { state in
+            state.core.keep(decoded)
+            return state.core.step(id, rows: size, pagesAhead: readAhead)
+        }
+        guard case .rows = step else { return (step, ahead) }
+        batch.withLock { $0.add(more, pageSize: collection.options.pageSize) }
+        for fetch in ahead { collection.start(fetch) }
+        return (step, [])
+    }
+
+    private func block(on fetch: Fetch?, starting: Bool, _ ahead: [Fetch]) -> ChunkPart? {
+        let first = Mutex(true)
+        return collection.softly { [self] () async throws(RemoteDataError) in
+            let isFirst = first.withLock { value in
+                defer { value = false }
+                return value
+            }
+            if isFirst, let fetch { try await collection.wait(for: fetch, starting: starting, ahead: ahead) }
+            return try await next()
+        } ?? nil
+    }
+}
