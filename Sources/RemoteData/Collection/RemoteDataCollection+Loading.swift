@@ -231,7 +231,7 @@ extension RemoteDataCollection {
                     return .elsewhere(state.core.need(base: base))
                 }
                 state.core.use(node)
-                return .here(ChunkPart(chunk: node, state.core.index), offset)
+                return .here(state.core.index.part(node), offset)
             }
         }
     }

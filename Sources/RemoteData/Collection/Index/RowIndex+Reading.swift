@@ -99,4 +99,14 @@ extension RowIndex {
         }
         return (rows, ranges)
     }
+
+    /// Some rows of a chunk in their order, all of them if it is not said which; and all of it for whoever decodes them.
+    ///
+    /// - Complexity: O(1) where they lie in their order, as they do from then on; otherwise O(n).
+    mutating func part(_ node: Int, _ range: Range<Int>? = nil) -> ChunkPart {
+        arrange(node)
+        // Takes hold of no more of the chunk than it reads.
+        let rows = chunks[node].slots
+        return ChunkPart(rows: rows, range: range ?? rows.indices, decoded: chunks[node].decoded, node: node)
+    }
 }

@@ -15,7 +15,7 @@ struct RowIndexChunk: Sendable {
 
     private(set) var count = 0
     /// The rows in their slots.
-    private var slots: [Row] = []
+    private(set) var slots: [Row] = []
     /// The beginning of each row's key, by slot.
     private var beginnings: [UInt64] = []
     /// The slots among them that have no row, a bit for each.

@@ -71,7 +71,6 @@ extension CollectionState {
     /// Notes that somebody looks at the rows of a chunk.
     mutating func use(_ node: Int) {
         if cache != nil { index.use(node) }
-        index.arrange(node)
     }
 
     /// Whether all rows may be here at once.

@@ -132,7 +132,7 @@ extension CollectionState {
         let end = position + limit
         while node >= 0, !index.nodes[node].isGap, position + index.nodes[node].weight <= end {
             use(node)
-            parts.append(ChunkPart(chunk: node, index))
+            parts.append(index.part(node))
             position += index.nodes[node].weight
             (last, node) = (node, index.successor(of: node))
         }
@@ -189,7 +189,7 @@ extension CollectionState {
     }
 
     /// The rows of a chunk from an offset on, which is at a position of the index, up to the next held row.
-    private func take(
+    private mutating func take(
         _ node: Int,
         from offset: Int,
         at position: Int,
@@ -198,7 +198,7 @@ extension CollectionState {
         // All that are held in front of this position have been taken.
         let untilHeld = held.isEmpty ? .max : nextHeld(&cursor)?.anchor ?? .max
         // In order, so that no row is copied.
-        let rows = index.chunks[node].rows
+        let rows = index.part(node).rows
         let end = min(rows.count, offset + (untilHeld - position))
         if end > offset {
             let (first, last) = (rows[offset], rows[end - 1])
@@ -212,7 +212,7 @@ extension CollectionState {
         guard isPlain else {
             return ChunkPart(rows: rows[offset..<end].filter { current.wants($0.id) })
         }
-        return ChunkPart(chunk: node, index, range: offset..<end)
+        return index.part(node, offset..<end)
     }
 
     /// The revision at which rows were read, where changes have not come up to that; nil elsewhere.
@@ -232,7 +232,7 @@ extension CollectionState {
     /// Keeps what a chunk decoded to, if the chunk is still what it was.
     mutating func keep(_ decoded: DecodedRows, of part: ChunkPart) {
         guard let node = part.node, node < index.chunks.count, index.chunks[node].decoded == nil,
-            index.chunks[node].isInOrder, index.chunks[node].rows == part.rows
+            index.chunks[node].isInOrder, index.chunks[node].slots == part.rows
         else { return }
         index.setDecoded(decoded, node: node)
     }
@@ -252,12 +252,8 @@ struct ChunkPart: Sendable {
         (decoded, node) = (nil, nil)
     }
 
-    /// Some rows of a chunk, all of them if it is not said which.
-    init(chunk node: Int, _ index: RowIndex, range: Range<Int>? = nil) {
-        rows = index.chunks[node].rows
-        self.range = range ?? rows.indices
-        decoded = index.chunks[node].decoded
-        self.node = node
+    init(rows: [Row], range: Range<Int>, decoded: DecodedRows?, node: Int) {
+        (self.rows, self.range, self.decoded, self.node) = (rows, range, decoded, node)
     }
 }
 
@@ -297,8 +293,7 @@ extension CollectionState {
         if index.nodes[node].isGap {
             parts.append(.unloaded(range.count))
         } else {
-            index.arrange(node)
-            parts.append(.rows(ChunkPart(chunk: node, index, range: range)))
+            parts.append(.rows(index.part(node, range)))
         }
     }
 }
