@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Where a result meets the one who waits for it: whichever thread is first to give one resumes the waiter, once.
@@ -10,7 +11,23 @@ package final class Handoff<Value: Sendable, Failure: Error>: Sendable {
     private enum State {
         case new
         case waiting(CheckedContinuation<Answer, Never>)
+        /// A thread waits, until this is signalled.
+        case parking(DispatchSemaphore)
         case finished(Answer)
+
+        var answer: Answer? { if case .finished(let answer) = self { answer } else { nil } }
+
+        /// - Returns: The result, when there is one already.
+        mutating func park(_ arrival: DispatchSemaphore) -> Answer? {
+            if answer == nil { self = .parking(arrival) }
+            return answer
+        }
+
+        /// - Returns: What it was before.
+        mutating func finish(_ answer: Answer) -> State {
+            defer { if self.answer == nil { self = .finished(answer) } }
+            return self
+        }
     }
 
     private let state = Mutex(State.new)
@@ -21,7 +38,7 @@ package final class Handoff<Value: Sendable, Failure: Error>: Sendable {
     /// The caller waits; false when there is a result already, with which it was resumed at once.
     package func start(_ continuation: CheckedContinuation<Answer, Never>) -> Bool {
         let early = state.withLock { state -> Answer? in
-            if case .finished(let answer) = state { return answer }
+            if let answer = state.answer { return answer }
             state = .waiting(continuation)
             return nil
         }
@@ -30,29 +47,28 @@ package final class Handoff<Value: Sendable, Failure: Error>: Sendable {
         return false
     }
 
+    /// Parks the calling thread until there is a result.
+    ///
+    /// - Parameter limit: How long at most.
+    /// - Returns: Nil when there was none in time.
+    package func wait(atMost limit: Duration) -> Answer? {
+        let arrival = DispatchSemaphore(value: 0)
+        if let answer = state.withLock({ $0.park(arrival) }) { return answer }
+        _ = arrival.wait(timeout: .now() + limit.dispatchInterval)
+        return state.withLock { $0.answer }
+    }
+
     /// Gives the result; true when it was the first and the caller was waiting.
     @discardableResult
     package func finish(_ answer: Answer) -> Bool {
-        let waiting = state.withLock { state -> CheckedContinuation<Answer, Never>? in
-            switch state {
-            case .new:
-                state = .finished(answer)
-                return nil
-            case .waiting(let continuation):
-                state = .finished(answer)
-                return continuation
-            case .finished:
-                return nil
-            }
+        switch state.withLock({ $0.finish(answer) }) {
+        case .new, .finished: return false
+        case .waiting(let continuation): continuation.resume(returning: answer)
+        case .parking(let arrival): arrival.signal()
         }
-        waiting?.resume(returning: answer)
-        return waiting != nil
+        return true
     }
 
     /// Whether nobody waits for the result any more.
-    package var isFinished: Bool {
-        state.withLock { state in
-            if case .finished = state { true } else { false }
-        }
-    }
+    package var isFinished: Bool { state.withLock { $0.answer != nil } }
 }

@@ -15,4 +15,10 @@ package final class OneShot<Value: Sendable>: Sendable {
     package func value() async throws -> Value {
         try await withCheckedContinuation { _ = handoff.start($0) }.get()
     }
+
+    /// Parks the calling thread until there is a value; in place of awaiting it.
+    ///
+    /// - Parameter limit: How long at most.
+    /// - Returns: Nil when there was none in time.
+    package func wait(atMost limit: Duration) -> Result<Value, any Error>? { handoff.wait(atMost: limit) }
 }

@@ -30,13 +30,13 @@ struct IterationBenchmarks {
             try firstIteration(100)
         )
         try distantIteration(&report)
-        report.add("second full iteration, from memory", try secondIteration())
+        try MemoryReadingBenchmarks(url: url, rows: rows, rounds: rounds).run(&report)
         report.add("first row of \(rows), collection opened and closed", try firstRow())
     }
 
-    private func options(_ pageSize: Int) -> CollectionOptions {
+    private func options(_ pageSize: Int?) -> CollectionOptions {
         var options = CollectionOptions()
-        options.pageSize = pageSize
+        if let pageSize { options.pageSize = pageSize }
         options.isLive = false
         return options
     }
@@ -64,6 +64,11 @@ struct IterationBenchmarks {
         contest.add("RemoteDataCollection") {
             let counter = RequestCounter()
             try iterate(pageSize, counter)
+            return "\(counter.count) requests"
+        }
+        contest.add("RemoteDataCollection, page size not set") {
+            let counter = RequestCounter()
+            try iterate(nil, counter)
             return "\(counter.count) requests"
         }
         contest.add("URLSession + JSONDecoder") {
@@ -107,31 +112,11 @@ struct IterationBenchmarks {
         )
     }
 
-    private func iterate(_ pageSize: Int, _ counter: RequestCounter) throws {
+    private func iterate(_ pageSize: Int?, _ counter: RequestCounter) throws {
         let people = try RemoteDataCollection<Person>(table: table(counter), options: options(pageSize))
         var count = 0
         for person in people where person.age >= 0 { count += 1 }
         try check(count, rows)
-    }
-
-    private func secondIteration() throws -> [Measurement] {
-        var contest = Contest()
-        let people = try RemoteDataCollection<Person>(table: table(RequestCounter()), options: options(1_000))
-        let array = Array(people)
-        let expected = rows
-        contest.add("RemoteDataCollection") {
-            var count = 0
-            for person in people where take(person) { count += 1 }
-            try check(count, expected)
-            return ""
-        }
-        contest.add("[Person]") {
-            var count = 0
-            for person in array where take(person) { count += 1 }
-            try check(count, expected)
-            return ""
-        }
-        return try contest.run(rounds: rounds * 4 + 1)
     }
 
     private func firstRow() throws -> [Measurement] {
@@ -158,7 +143,3 @@ struct IterationBenchmarks {
         guard value == expected else { throw UsageError(message: "\(value) where \(expected) was expected") }
     }
 }
-
-/// Something done with a row that the optimizer cannot leave out.
-@inline(never)
-private func take(_ person: Person) -> Bool { person.age >= 0 }

@@ -4,6 +4,9 @@ struct CollectionHandlers: Sendable {
     var requestCompleted: (@Sendable () -> Void)?
     var error: (@Sendable (RemoteDataError) -> Void)?
     var dataChanged: (@Sendable (EventType) -> Void)?
+
+    /// Whether one of them is called when requests begin or end.
+    var areOfRequests: Bool { requestStarted != nil || requestCompleted != nil }
 }
 
 /// Something to be told, in order.
@@ -13,4 +16,12 @@ enum CollectionNotice: Sendable {
     case failed(RemoteDataError)
     case changed(Applied)
     case status(LiveStatus)
+
+    /// Whether it tells that a request begins or ends.
+    var isOfRequests: Bool {
+        switch self {
+        case .requestStarted, .requestCompleted: true
+        case .failed, .changed, .status: false
+        }
+    }
 }

@@ -2,9 +2,17 @@ import RemoteDataExecution
 
 /// How a collection behaves; every value has a sensible default.
 public struct CollectionOptions: Sendable {
-    /// Rows asked for at a time; at least 1, at most what the table allows.
-    public var pageSize = 100
-    /// The most pages asked for ahead of an iteration; 8 at most are under way at a time.
+    /// Rows asked for at a time at first; at least 1, at most what the table allows.
+    ///
+    /// From 100 on, pages grow the longer an iteration goes on: see ``largestPageSize``. Setting this sets that as well, so that all
+    /// pages are of this size.
+    public var pageSize = 100 { didSet { largestPageSize = pageSize } }
+    /// The most rows that pages grow to; at least ``pageSize``, at most what the table allows.
+    ///
+    /// Each time that an iteration has to wait for another page, those that follow are twice as large; loading everything begins with
+    /// the largest. Rows read by position come in pages of ``pageSize``, as do all with a ``cacheLimit``.
+    public var largestPageSize = 1_000
+    /// The most pages that are under way ahead of an iteration, 8 at most; as many more may have come and wait for it.
     ///
     /// None is asked for in front of the second part of the first page, then one, and up to this many as long as the iteration has to wait for
     /// them; fewer again where rows are used more slowly than they come. Several are under way at a time only over a table

@@ -52,7 +52,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         case .end: return nil
         case .wait(let fetch): part = block(on: fetch, starting: false, ahead)
         case .fetch(let fetch): part = block(on: fetch, starting: true, ahead)
-        case .repair, .lost: part = block(on: nil, starting: false, [])
+        case .repair, .lost: part = goOn()
         }
         guard let part else { return nil }
         return runs(from: decode(part), of: part)
@@ -94,19 +94,56 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             return state.core.step(id, rows: size, pagesAhead: readAhead)
         }
         guard case .rows = step else { return (step, ahead) }
-        batch.withLock { $0.add(more, pageSize: collection.options.pageSize) }
+        batch.withLock { $0.add(more, pageSize: collection.options.largestPageSize) }
         for fetch in ahead { collection.start(fetch) }
         return (step, [])
     }
 
-    private func block(on fetch: Fetch?, starting: Bool, _ ahead: [Fetch]) -> ChunkPart? {
-        let first = Mutex(true)
-        return collection.softly { [self] () async throws(RemoteDataError) in
-            let isFirst = first.withLock { value in
+    /// Parks the thread until a page has come that brings the next rows.
+    private func block(on fetch: Fetch, starting: Bool, _ ahead: [Fetch]) -> ChunkPart? {
+        // What holds up the delivery queue has changes applied meanwhile.
+        guard !collection.options.delivery.isCurrent() else {
+            return goOn { [collection] () async throws(RemoteDataError) in
+                try await collection.wait(for: fetch, starting: starting, ahead: ahead)
+            }
+        }
+        let deadline = Deadline(collection.options.deadline, clock: ContinuousClock())
+        var (fetch, starting, ahead) = (fetch, starting, ahead)
+        while true {
+            let limit = deadline.remaining
+            do throws(RemoteDataError) {
+                try collection.block(on: fetch, starting: starting, ahead: ahead, atMost: limit)
+            } catch { return goOn(within: deadline.remaining) { () async throws(RemoteDataError) in throw error } }
+            let next = step()
+            ahead = next.ahead
+            switch next.0 {
+            case .rows(let part): return part
+            case .end: return nil
+            case .wait(let other): (fetch, starting) = (other, false)
+            case .fetch(let other): (fetch, starting) = (other, true)
+            case .repair, .lost: return goOn(within: deadline.remaining)
+            }
+        }
+    }
+
+    /// Blocks until the next rows have come, on the library's own threads.
+    ///
+    /// - Parameters:
+    ///   - limit: For how long; nil for the collection's deadline.
+    ///   - first: What comes before, once; where it fails for a reason that may pass, it is gone on.
+    private func goOn(
+        within limit: Duration? = nil,
+        after first: @escaping @Sendable () async throws(RemoteDataError) -> Void = {
+            () async throws(RemoteDataError) in
+        }
+    ) -> ChunkPart? {
+        let isFirst = Mutex(true)
+        return collection.softly(within: limit) { [self] () async throws(RemoteDataError) in
+            let comesFirst = isFirst.withLock { value in
                 defer { value = false }
                 return value
             }
-            if isFirst, let fetch { try await collection.wait(for: fetch, starting: starting, ahead: ahead) }
+            if comesFirst { try await first() }
             return try await next()
         } ?? nil
     }

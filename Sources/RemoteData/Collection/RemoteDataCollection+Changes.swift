@@ -114,8 +114,13 @@ extension RemoteDataCollection {
 
     /// Notes something to be told, and sees to it that it is.
     func note(_ notice: CollectionNotice) {
-        state.withLock { $0.notices.append(notice) }
-        scheduleDelivery()
+        let isNoted = state.withLock { state in
+            // Where nobody listens to requests, none of them wakes the delivery queue.
+            guard !notice.isOfRequests || state.handlers.areOfRequests else { return false }
+            state.notices.append(notice)
+            return true
+        }
+        if isNoted { scheduleDelivery() }
     }
 
     func tell(_ notice: CollectionNotice) {

@@ -99,6 +99,7 @@ extension RemoteDataCollection {
     /// Blocks the caller while work runs elsewhere, and lets changes be applied meanwhile if this holds up the delivery
     /// queue.
     func blocking<Value: Sendable>(
+        atMost limit: Duration? = nil,
         _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
     ) throws(RemoteDataError) -> Value {
         let parks = options.delivery.isCurrent()
@@ -107,7 +108,7 @@ extension RemoteDataCollection {
             catchUp()
         }
         defer { if parks { state.withLock { $0.parkedCalls -= 1 } } }
-        return try Blocking.wait(atMost: options.deadline, whenLate: { note(.failed($0)) }, body)
+        return try Blocking.wait(atMost: limit ?? options.deadline, whenLate: { note(.failed($0)) }, body)
     }
 }
 

@@ -161,6 +161,40 @@ extension RemoteDataCollection {
     ///   - ahead: Others to make as well, of which nobody waits for the end here.
     /// - Throws: ``RemoteDataError`` when it failed, or `cancelled` when the task was.
     func wait(for fetch: Fetch, starting: Bool, ahead: [Fetch] = []) async throws(RemoteDataError) {
+        try await waiter(for: fetch, starting: starting, ahead: ahead)?.awaited()
+    }
+
+    /// Parks the calling thread until a fetch is done; not for the delivery queue, which would be held up.
+    ///
+    /// - Parameters:
+    ///   - fetch: The fetch.
+    ///   - starting: Whether to make it.
+    ///   - ahead: Others to make as well, of which nobody waits for the end here.
+    ///   - limit: How long to wait.
+    /// - Throws: ``RemoteDataError`` when it failed; `timedOut` when it was not done in time.
+    func block(
+        on fetch: Fetch,
+        starting: Bool,
+        ahead: [Fetch],
+        atMost limit: Duration
+    ) throws(RemoteDataError) {
+        guard let waiter = waiter(for: fetch, starting: starting, ahead: ahead) else { return }
+        // A little longer than a fetch may take, so that its own error is the one to be seen.
+        switch waiter.wait(atMost: limit + .seconds(1)) {
+        case .success?: return
+        case .failure(let error)?:
+            throw error as? RemoteDataError ?? RemoteDataError(.cancelled, "The table is no longer asked.")
+        case nil:
+            let error = RemoteDataError(.timedOut, "No answer within \(options.deadline).")
+            note(.failed(error))
+            throw error
+        }
+    }
+
+    /// Makes fetches.
+    ///
+    /// - Returns: Who is told that the first is done; nil when it is already.
+    private func waiter(for fetch: Fetch, starting: Bool, ahead: [Fetch]) -> OneShot<Void>? {
         let waiter = OneShot<Void>()
         let isUnderWay = state.withLock { state in
             guard state.core.fetches[fetch.id] != nil else { return false }
@@ -169,15 +203,15 @@ extension RemoteDataCollection {
         }
         if isUnderWay, starting { start(fetch) }
         for other in ahead { start(other) }
-        guard isUnderWay else { return }
-        try await waiter.awaited()
+        return isUnderWay ? waiter : nil
     }
 
     /// Repeats what fails for a reason that may pass, until a deadline.
     func persistently<Value: Sendable>(
+        within limit: Duration? = nil,
         _ body: () async throws(RemoteDataError) -> Value
     ) async throws(RemoteDataError) -> Value {
-        let deadline = Deadline(options.deadline, clock: options.clock)
+        let deadline = Deadline(limit ?? options.deadline, clock: options.clock)
         var attempt = 0
         while true {
             do throws(RemoteDataError) { return try await body() } catch {

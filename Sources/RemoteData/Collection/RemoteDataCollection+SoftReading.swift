@@ -40,13 +40,19 @@ extension RemoteDataCollection {
 
     /// Blocks while work is done, again and again where it fails for a reason that may pass.
     ///
+    /// - Parameters:
+    ///   - limit: For how long; nil for the collection's deadline.
+    ///   - body: The work.
     /// - Returns: Nil when the deadline has passed or the work has failed for good, which ``iterationError`` and the error
     ///   handler tell.
     func softly<Value: Sendable>(
+        within limit: Duration? = nil,
         _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
     ) -> Value? {
         do throws(RemoteDataError) {
-            return try blocking { [self] () async throws(RemoteDataError) in try await persistently(body) }
+            return try blocking(atMost: limit ?? options.deadline) { [self] () async throws(RemoteDataError) in
+                try await persistently(within: limit, body)
+            }
         } catch {
             state.withLock { $0.iterationError = error }
             return nil

@@ -126,6 +126,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var core = CollectionState(
             query: query,
             pageSize: options.pageSize,
+            largestPage: options.largestPageSize,
             pageLimit: can.maximumPageSize,
             count: opening.count,
             follows: follows,
@@ -272,7 +273,9 @@ extension RemoteDataCollection {
 extension CollectionOptions {
     func fitted(to table: any Table) -> CollectionOptions {
         var fitted = self
-        fitted.pageSize = min(max(1, pageSize), max(1, table.capabilities.maximumPageSize))
+        let most = max(1, table.capabilities.maximumPageSize)
+        fitted.pageSize = min(max(1, pageSize), most)
+        if cacheLimit == nil { fitted.largestPageSize = min(max(pageSize, largestPageSize), most) }
         fitted.readAhead = max(0, readAhead)
         if let cacheLimit {
             // What is asked for ahead stays among what an iteration stands at.

@@ -136,6 +136,7 @@ import Testing
         let table = try await makePeople(1)
         let queue = DispatchQueue(label: "test")
         let people = try await open(table, on: queue)
+        people.requestStartedHandler = {}
         await queue.suspendAtRest()
         for _ in 0..<20_000 { people.note(.changed(Applied(type: .updated))) }
         people.note(.requestStarted)
@@ -145,6 +146,24 @@ import Testing
         queue.resume()
         try await watcher.until(1, .dataLoaded)
         #expect(watcher.notices.count { if case .started = $0 { true } else { false } } == 1)
+    }
+
+    @Test func requestsAreNotNotedWhereNobodyListensToThem() async throws {
+        let table = try await makePeople(1)
+        let queue = ManualQueue()
+        let people = try await RemoteDataCollection<Person>(
+            table: table,
+            options: CollectionOptions().with(isLive: false).with(delivery: queue.delivery)
+        )
+        queue.runAll()
+        people.note(.requestStarted)
+        people.note(.requestCompleted)
+        #expect(queue.count == 0)
+        people.requestCompletedHandler = {}
+        people.note(.requestStarted)
+        people.note(.requestCompleted)
+        #expect(people.state.withLock { $0.notices.count } == 2)
+        #expect(queue.count == 1)
     }
 
     @Test func aPageThatNeverComesIsGivenUp() async throws {

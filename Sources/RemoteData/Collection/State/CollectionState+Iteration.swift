@@ -84,7 +84,7 @@ extension CollectionState {
             return .rows(take(node, from: offset, at: position, &cursor))
         }
         if position < index.count {
-            switch need(base: next(cursor, reach)) {
+            switch need(base: next(cursor, reach), size: pageSize(of: cursor)) {
             case .wait(let fetch): return .wait(fetch)
             case .fetch(let fetch):
                 if case .within = reach { cursor.searches += 1 }

@@ -7,6 +7,8 @@ extension CollectionState {
     private struct Plan {
         let start: PageRequest.Start
         let expected: Range<Int>
+        /// How many rows a page has.
+        let size: Int
         /// How many rows that cannot be read come first.
         var unreadableCount = 0
     }
@@ -24,20 +26,24 @@ extension CollectionState {
     }
 
     /// Notes what it takes to have the row at a position of the index.
-    mutating func need(base position: Int) -> Need {
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - size: How many rows to ask for; nil for the page size.
+    mutating func need(base position: Int, size: Int? = nil) -> Need {
         guard let gap = index.gap(at: position) else { return .nothing }
         guard !awaitsRepair else { return .repair }
         if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
             return .wait(under)
         }
-        return .fetch(note(fetch(position, in: gap)))
+        return .fetch(note(fetch(position, in: gap, size ?? pageSize)))
     }
 
     private mutating func note(_ plan: Plan) -> Fetch {
         let isLast = plan.expected.upperBound >= index.count
         // Where no changes come, one row alone does not show that none lies behind it.
-        let least = following == .off ? min(2, pageSize) : 1
-        let wanted = isLast || !isExact ? pageSize : max(least, plan.expected.count)
+        let least = following == .off ? min(2, plan.size) : 1
+        let wanted = isLast || !isExact ? plan.size : max(least, plan.expected.count)
         let limit = min(wanted + plan.unreadableCount, pageLimit)
         let request = PageRequest(query, start: plan.start, limit: limit)
         let fetch = Fetch(id: number(), request: request, expected: plan.expected, floor: applied)
@@ -45,43 +51,49 @@ extension CollectionState {
         return fetch
     }
 
-    /// Notes a page at a position of a gap that no other page brings; nil where those in front of it have to come first.
-    mutating func fetchAhead(_ position: Int, in gap: Range<Int>) -> Fetch? {
-        guard position > gap.lowerBound else { return note(fetch(position, in: gap)) }
+    /// Notes a page of so many rows at a position of a gap that no other page brings; nil where those in front of it have to come
+    /// first.
+    mutating func fetchAhead(_ position: Int, in gap: Range<Int>, _ size: Int) -> Fetch? {
+        guard position > gap.lowerBound else { return note(fetch(position, in: gap, size)) }
         // Where pages may come to lie elsewhere, or hold fewer rows than they should, each begins behind the one before it.
         guard readsBeyond, isExact, held.isEmpty, strays == 0, passed == nil, unreadable == nil else {
             return nil
         }
         let others = fetches.values.map(\.expected.lowerBound).filter { $0 > position }
-        let end = min(gap.upperBound, position + pageSize, others.min() ?? .max)
+        let end = min(gap.upperBound, position + size, others.min() ?? .max)
         let offset = position - gap.lowerBound
         guard let key = key(at: gap.lowerBound - 1) else {
-            return note(Plan(start: .offset(position + offsetShift), expected: position..<end))
+            return note(Plan(start: .offset(position + offsetShift), expected: position..<end, size: size))
         }
-        return note(Plan(start: .beyond(key, offset: offset), expected: position..<end))
+        return note(Plan(start: .beyond(key, offset: offset), expected: position..<end, size: size))
     }
 
     /// Next to loaded rows a page starts behind the last of them; further away it starts at a multiple of the page size.
     ///
     /// Pages that came to lie elsewhere are asked for with room on both sides, and after some such the rows are read one
     /// page after another, which always leads there.
-    private func fetch(_ position: Int, in gap: Range<Int>) -> Plan {
-        let skipped = (position - gap.lowerBound) / pageSize * pageSize
+    private func fetch(_ position: Int, in gap: Range<Int>, _ size: Int) -> Plan {
+        let skipped = (position - gap.lowerBound) / size * size
         var first = gap.lowerBound
         if skipped > 0, strays < Self.strayLimit {
-            let wanted = strays == 0 ? position / pageSize * pageSize : position - pageSize / 2
+            let wanted = strays == 0 ? position / size * size : position - size / 2
             first = max(gap.lowerBound, wanted)
         }
-        let expected = first..<min(gap.upperBound, first + pageSize)
-        if first == gap.lowerBound { return plan(expected) }
-        return Plan(start: .offset(max(1, first + offsetShift)), expected: expected)
+        let expected = first..<min(gap.upperBound, first + size)
+        if first == gap.lowerBound { return plan(expected, size) }
+        return Plan(start: .offset(max(1, first + offsetShift)), expected: expected, size: size)
     }
 
     /// A page of what lies directly behind what is here.
-    private func plan(_ expected: Range<Int>) -> Plan {
+    private func plan(_ expected: Range<Int>, _ size: Int) -> Plan {
         let first = expected.lowerBound
         let unreadableCount = unreadableCount(behind: first)
-        return Plan(start: start(behind: first), expected: expected, unreadableCount: unreadableCount)
+        return Plan(
+            start: start(behind: first),
+            expected: expected,
+            size: size,
+            unreadableCount: unreadableCount
+        )
     }
 
     /// Notes what it takes to know what lies behind the last row, where changes do not tell.
@@ -90,6 +102,6 @@ extension CollectionState {
         if let under = fetches.inOrder.first(where: { $0.expected.lowerBound == index.count }) {
             return .wait(under)
         }
-        return .fetch(note(plan(index.count..<(index.count + pageSize))))
+        return .fetch(note(plan(index.count..<(index.count + pageSize), pageSize)))
     }
 }

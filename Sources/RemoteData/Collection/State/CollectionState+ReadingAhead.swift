@@ -21,9 +21,12 @@ extension CollectionState {
         case .wait where cursor.partCount > 0, .fetch where cursor.partCount > 0:
             cursor.pagesAhead =
                 cursor.pagesAhead == 0 ? 1 : min(cursor.pagesAhead * 4, pages, Self.aheadLimit)
+            cursor.growth = grown(cursor)
         default: return []
         }
-        if cursor.partCount > 1 { cursor.pagesAhead = max(cursor.pagesAhead, 1) }
+        if cursor.partCount > 1, cursor.pagesAhead == 0 {
+            (cursor.pagesAhead, cursor.growth) = (1, grown(cursor))
+        }
         cursors[id] = cursor
         let isIdle = fetches.isEmpty
         let ahead = readAhead(id, pages: cursor.pagesAhead)
@@ -35,28 +38,42 @@ extension CollectionState {
     /// The pages to ask for so that an iteration finds this many in front of it; none where what follows is here or under way.
     mutating func readAhead(_ id: Int, pages: Int) -> [Fetch] {
         guard pages > 0, index.gapCount > 0, !awaitsRepair, let cursor = cursors[id] else { return [] }
-        return fetchesAhead(of: reach(of: cursor).start, pages: pages)
+        return fetchesAhead(of: reach(of: cursor).start, pages: pages, of: pageSize(of: cursor))
+    }
+
+    /// How many rows an iteration asks for at a time.
+    func pageSize(of cursor: IterationCursor) -> Int { min(pageSize * cursor.growth, largestPage) }
+
+    /// How much larger its next pages are.
+    private func grown(_ cursor: IterationCursor) -> Int {
+        pageSize(of: cursor) < largestPage ? cursor.growth * 2 : cursor.growth
     }
 
     /// The pages to ask for so that everything comes; those that are under way count.
     mutating func readEverythingAhead() -> [Fetch] {
         guard index.gapCount > 0, !awaitsRepair else { return [] }
-        return fetchesAhead(of: 0, pages: .max)
+        return fetchesAhead(of: 0, pages: .max, of: largestPage)
     }
 
-    private mutating func fetchesAhead(of start: Int, pages: Int) -> [Fetch] {
+    private mutating func fetchesAhead(of start: Int, pages: Int, of rows: Int) -> [Fetch] {
         // Where pages come that are larger than what was asked for, the next one is asked for as much earlier.
-        let size = max(pageSize, lastLimit)
-        var (position, ahead): (Int, [Fetch]) = (start, [])
+        let size = max(rows, lastLimit)
+        // What has come and waits does not keep others from being asked for; but what may be forgotten would be.
+        let inFront = cache == nil && pages < Self.aheadLimit * 2 ? pages * 2 : pages
+        var (position, underWay, ahead): (Int, Int, [Fetch]) = (start, 0, [])
         while let gap = index.firstGap(from: position) {
             position = max(position, gap.lowerBound)
-            guard (position - start) / size < pages else { break }
+            guard (position - start) / size < inFront else { break }
             if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
                 position = under.expected.upperBound
+                underWay += 1
                 continue
             }
-            guard fetches.count < Self.aheadLimit, let fetch = fetchAhead(position, in: gap) else { break }
+            guard underWay < pages, fetches.count < Self.aheadLimit,
+                let fetch = fetchAhead(position, in: gap, rows)
+            else { break }
             ahead.append(fetch)
+            underWay += 1
             position = fetch.expected.upperBound
         }
         return ahead

@@ -7,6 +7,8 @@
 struct CollectionState: Sendable {
     let query: Query
     let pageSize: Int
+    /// How many rows the pages of those who read one after another grow to.
+    let largestPage: Int
     /// The most rows of a page that the table sends.
     let pageLimit: Int
     /// How many rows may be here; nil for all.
@@ -115,6 +117,7 @@ struct CollectionState: Sendable {
     init(
         query: Query,
         pageSize: Int,
+        largestPage: Int = 0,
         pageLimit: Int? = nil,
         count: Count,
         follows: Bool,
@@ -127,7 +130,8 @@ struct CollectionState: Sendable {
         readsBeyond = capabilities.keysetPages && capabilities.pagesBeyondKeys && !ordersByPlace
         self.query = query
         self.pageSize = min(max(1, pageSize), 1 << 32)
-        self.pageLimit = max(self.pageSize, pageLimit ?? 0)
+        self.largestPage = min(max(self.pageSize, largestPage), 1 << 32)
+        self.pageLimit = max(self.largestPage, pageLimit ?? 0)
         self.cache = cache
         following = follows ? .starting : .off
         // What is forgotten is forgotten by the chunk: none is larger than a page, then.

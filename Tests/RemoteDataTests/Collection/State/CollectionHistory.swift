@@ -80,6 +80,7 @@ struct CollectionHistory {
         state = .init(
             query: table.query,
             pageSize: pageSize,
+            largestPage: cache == nil ? random.number(0..<20) : pageSize,
             count: table.count,
             follows: true,
             cache: cache

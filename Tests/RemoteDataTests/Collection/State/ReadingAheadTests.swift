@@ -39,6 +39,41 @@ import Testing
         #expect(fixture.ids == fixture.table.ids)
     }
 
+    @Test(arguments: [true, false]) func asMoreIsWaitedForPagesGrow(isBeyond: Bool) throws {
+        var fixture = try StateFixture(rows: 400, pageSize: 2, largestPage: 30)
+        fixture.state.readsBeyond = isBeyond
+        let id = fixture.state.beginIteration()
+        var sizes: [Int] = []
+        while fixture.state.loadedCount < 400 {
+            let asked = stepUntilWaiting(id, &fixture, atMost: 8)
+            #expect(!asked.isEmpty)
+            sizes += asked.map(\.request.limit)
+            try receive(asked, &fixture)
+        }
+        #expect(sizes.prefix(1) == [2])
+        #expect(sizes.sorted() == sizes || sizes.last.map { $0 < 30 } == true)
+        #expect(sizes.max() == 30)
+        #expect(sizes.count < 30)
+        #expect(fixture.ids == fixture.table.ids)
+    }
+
+    @Test func allOfItIsAskedForInTheLargestPages() throws {
+        var fixture = try StateFixture(rows: 100, pageSize: 2, largestPage: 30)
+        guard case .fetch(let first) = fixture.state.need(base: 0, size: fixture.state.largestPage) else {
+            Issue.record("nothing is asked for")
+            return
+        }
+        let asked = [first] + fixture.state.readEverythingAhead()
+        #expect(asked.map(\.expected) == [0..<30, 30..<60, 60..<90, 90..<100])
+        try receive(asked, &fixture)
+        #expect(fixture.ids == fixture.table.ids)
+    }
+
+    @Test func whatIsReadByPositionComesInPagesAsTheyWereAskedFor() throws {
+        var fixture = try StateFixture(rows: 100, pageSize: 2, largestPage: 30)
+        #expect(try fixture.ask(50).expected == 50..<52)
+    }
+
     @Test(arguments: [1, 3]) func noMoreIsAskedForThanIsAllowed(pages: Int) throws {
         var fixture = try StateFixture(rows: 60, pageSize: 2)
         let id = fixture.state.beginIteration()

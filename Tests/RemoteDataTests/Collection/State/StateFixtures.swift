@@ -9,6 +9,7 @@ struct StateFixture {
     init(
         rows: Int = 10,
         pageSize: Int = 3,
+        largestPage: Int = 0,
         pageLimit: Int? = nil,
         sort: String = "",
         isLive: Bool = true,
@@ -19,6 +20,7 @@ struct StateFixture {
         state = .init(
             query: table.query,
             pageSize: pageSize,
+            largestPage: largestPage,
             pageLimit: pageLimit,
             count: table.count,
             follows: isLive,
