@@ -12,7 +12,7 @@ public struct CollectionOptions: Sendable {
     /// Each time that an iteration has to wait for another page, those that follow are twice as large; loading everything begins with
     /// the largest. Rows read by position come in pages of ``pageSize``, as do all with a ``cacheLimit``.
     public var largestPageSize = 1_000
-    /// The most pages that are under way ahead of an iteration, 8 at most; as many more may have come and wait for it.
+    /// The most pages asked for ahead of an iteration; 8 at most are under way at a time.
     ///
     /// None is asked for in front of the second part of the first page, then one, and up to this many as long as the iteration has to wait for
     /// them; fewer again where rows are used more slowly than they come. Several are under way at a time only over a table

@@ -58,22 +58,18 @@ extension CollectionState {
     private mutating func fetchesAhead(of start: Int, pages: Int, of rows: Int) -> [Fetch] {
         // Where pages come that are larger than what was asked for, the next one is asked for as much earlier.
         let size = max(rows, lastLimit)
-        // What has come and waits does not keep others from being asked for; but what may be forgotten would be.
-        let inFront = cache == nil && pages < Self.aheadLimit * 2 ? pages * 2 : pages
-        var (position, underWay, ahead): (Int, Int, [Fetch]) = (start, 0, [])
+        var (position, ahead): (Int, [Fetch]) = (start, [])
         while let gap = index.firstGap(from: position) {
             position = max(position, gap.lowerBound)
-            guard (position - start) / size < inFront else { break }
+            guard (position - start) / size < pages else { break }
             if let under = fetches.inOrder.first(where: { $0.expected.contains(position) }) {
                 position = under.expected.upperBound
-                underWay += 1
                 continue
             }
-            guard underWay < pages, fetches.count < Self.aheadLimit,
-                let fetch = fetchAhead(position, in: gap, rows)
-            else { break }
+            guard fetches.count < Self.aheadLimit, let fetch = fetchAhead(position, in: gap, rows) else {
+                break
+            }
             ahead.append(fetch)
-            underWay += 1
             position = fetch.expected.upperBound
         }
         return ahead
