@@ -38,4 +38,10 @@ extension RowIndex {
             return (chunks[node].id(inSlot: slot).mark, Location(node: node, slot: slot))
         }
     }
+
+    /// Puts another version of a row in its place; nothing in a gap and outside.
+    mutating func replace(_ row: Row, at position: Int) {
+        guard let (node, offset) = chunk(at: position) else { return }
+        _ = replace(row, at: Spot(node: node, offset: offset))
+    }
 }

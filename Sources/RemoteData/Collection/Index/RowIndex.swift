@@ -177,18 +177,20 @@ extension RowIndex {
     }
 
     /// Puts another version of a row in its place.
-    mutating func replace(_ row: Row, at position: Int) {
-        guard let (node, offset) = locate(position), !nodes[node].isGap else { return }
+    ///
+    /// - Returns: The version that was there.
+    mutating func replace(_ row: Row, at spot: Spot) -> Row {
+        let (node, offset) = (spot.node, spot.offset)
         arrivals.note(row.id, of: loadedCount)
-        let old = chunks[node][offset].id
-        chunks[node].replace(row, at: offset, sort)
-        if old != row.id {
+        let old = chunks[node].replace(row, at: offset, sort)
+        if old.id != row.id {
             let location = Location(node: node, slot: chunks[node].slot(at: offset))
-            slotsByHash.remove(old.mark, location)
+            slotsByHash.remove(old.id.mark, location)
             slotsByHash.insert(row.id.mark, location)
         }
-        noteEnds(of: node)
+        if offset == 0 || offset == chunks[node].count - 1 { noteEnds(of: node) }
         noteChange()
+        return old
     }
 
     /// Takes out every position of a range, loaded or not.

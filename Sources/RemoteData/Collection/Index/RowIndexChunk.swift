@@ -136,12 +136,20 @@ extension RowIndexChunk {
     }
 
     /// Puts another row in the place of one.
-    mutating func replace(_ row: Row, at offset: Int, _ sort: [SortTerm]) {
+    ///
+    /// - Returns: The other one.
+    mutating func replace(_ row: Row, at offset: Int, _ sort: [SortTerm]) -> Row {
         let slot = slot(at: offset)
-        slots[slot] = row
         beginnings[slot] = Key.beginning(of: row, sort: sort)
-        if offset == 0 || offset == count - 1 { ends = nil }
-        noteChange(sort)
+        // Exchanged rather than copied: nothing else of the old row is looked at.
+        var row = row
+        swap(&row, &slots[slot])
+        decoded = nil
+        if offset == 0 || offset == count - 1 {
+            ends = nil
+            noteEnds(sort)
+        }
+        return row
     }
 
     /// Puts the rows of another chunk behind these.

@@ -239,9 +239,10 @@ extension CollectionState {
                 cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
             }
         }
-        if index.hasKey(key, at: spot) {
-            let (position, known) = (index.position(of: spot), index.row(at: spot))
-            index.replace(row, at: position)
+        // In the order of the ids a row never moves.
+        if (query.sort.isEmpty && !ordersByPlace) || index.hasKey(key, at: spot) {
+            let position = index.position(of: spot)
+            let known = index.replace(row, at: spot)
             // An own write that comes back, or a change that a page has shown already.
             if known.isSame(as: row) { return nil }
             return Applied(type: .updated, row: row, effect: .updated(held.position(ofBase: position)))
