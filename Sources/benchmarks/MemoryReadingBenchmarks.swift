@@ -70,6 +70,12 @@ struct MemoryReadingBenchmarks {
             try check(count, positions.count)
             return ""
         }
+        contest.add("RemoteDataCollection, one position after another") {
+            var count = 0
+            for position in people.indices where take(people[position]) { count += 1 }
+            try check(count, positions.count)
+            return ""
+        }
         contest.add("[Person]") {
             var count = 0
             for position in positions where take(array[position]) { count += 1 }

@@ -16,6 +16,7 @@ extension RemoteDataCollection: RandomAccessCollection {
     /// - Complexity: O(log n) for a row that is here.
     /// - Precondition: The position is in `indices` at this moment; the table answers before the deadline; the row decodes.
     public subscript(position: Int) -> Element {
+        if let element = decodedRow(at: position) { return element }
         // `fatalError` and not `preconditionFailure`, whose message optimized builds leave out.
         switch softRow(at: position) {
         case .row(let element): return element

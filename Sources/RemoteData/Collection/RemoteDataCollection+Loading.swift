@@ -270,6 +270,24 @@ extension RemoteDataCollection {
         }
     }
 
+    /// The row at a position where it is here and decoded, as every row is that was read before and has not changed; nil otherwise.
+    ///
+    /// What ``lookUp(_:)`` and ``decode(_:)`` lead to as well, with as little as that takes.
+    func decodedRow(at position: Int) -> Element? {
+        noteReading()
+        return state.withLock { state in
+            guard (0..<state.core.count).contains(position),
+                case .base(let base) = state.core.held.location(of: position),
+                let (node, offset) = state.core.index.chunk(at: base),
+                let chunk = state.core.index.chunks[node].decoded as? DecodedChunk<Element>,
+                chunk.failures.isEmpty
+            else { return nil }
+            state.core.lookedAt = position
+            state.core.use(node)
+            return chunk.elements[offset]
+        }
+    }
+
     /// What the rows of a part decode to; kept for the next reader.
     func decode(_ part: ChunkPart) -> DecodedChunk<Element> {
         if let decoded = part.decoded as? DecodedChunk<Element> { return decoded }
@@ -298,6 +316,7 @@ extension RemoteDataCollection {
     /// - Throws: ``RemoteDataError``: `outOfRange` for a position that is not, or no longer, there; `invalidRow` for a
     ///   row that does not decode; else why the table could not be asked.
     public func row(at position: Int) async throws(RemoteDataError) -> Element {
+        if let element = decodedRow(at: position) { return element }
         while true {
             switch lookUp(position) {
             case .here(let part, let offset): return try decode(part).element(at: offset)
@@ -320,6 +339,7 @@ extension RemoteDataCollection {
     /// request handlers tell that something came. Nil too for a position that is not there and for a row that does
     /// not decode.
     public func loadedRow(at position: Int) -> Element? {
+        if let element = decodedRow(at: position) { return element }
         switch lookUp(position) {
         case .here(let part, let offset): return try? decode(part).element(at: offset)
         case .elsewhere(.fetch(let fetch)):

@@ -15,6 +15,7 @@ extension RemoteDataCollection {
 
     /// The row at a position; blocks when it is not here.
     func softRow(at position: Int) -> SoftRow {
+        if let element = decodedRow(at: position) { return .row(element) }
         let lookup = lookUp(position)
         switch lookup {
         case .here(let part, let offset): return softRow(part, offset)
