@@ -24,7 +24,8 @@ struct MemoryReadingBenchmarks {
         )
     }
 
-    private func iterating(_ people: RemoteDataCollection<Person>, _ array: [Person]) throws -> [Measurement] {
+    private func iterating(_ people: RemoteDataCollection<Person>, _ array: [Person]) throws -> [Measurement]
+    {
         var contest = Contest()
         let expected = rows
         contest.add("RemoteDataCollection") {

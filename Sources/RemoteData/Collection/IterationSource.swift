@@ -113,7 +113,9 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             let limit = deadline.remaining
             do throws(RemoteDataError) {
                 try collection.block(on: fetch, starting: starting, ahead: ahead, atMost: limit)
-            } catch { return goOn(within: deadline.remaining) { () async throws(RemoteDataError) in throw error } }
+            } catch {
+                return goOn(within: deadline.remaining) { () async throws(RemoteDataError) in throw error }
+            }
             let next = step()
             ahead = next.ahead
             switch next.0 {
@@ -131,6 +133,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     /// - Parameters:
     ///   - limit: For how long; nil for the collection's deadline.
     ///   - first: What comes before, once; where it fails for a reason that may pass, it is gone on.
+    /// - Returns: The rows; nil at the end and when they could not be read in time.
     private func goOn(
         within limit: Duration? = nil,
         after first: @escaping @Sendable () async throws(RemoteDataError) -> Void = {

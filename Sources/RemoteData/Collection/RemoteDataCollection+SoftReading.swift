@@ -51,7 +51,8 @@ extension RemoteDataCollection {
         _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
     ) -> Value? {
         do throws(RemoteDataError) {
-            return try blocking(atMost: limit ?? options.deadline) { [self] () async throws(RemoteDataError) in
+            return try blocking(atMost: limit ?? options.deadline) {
+                [self] () async throws(RemoteDataError) in
                 try await persistently(within: limit, body)
             }
         } catch {

@@ -136,7 +136,9 @@ import Testing
         town.table.letAllGo()
         try await eventually("all is looked at again") {
             queue.runAll()
-            return people.state.withLock { $0.core.fetches.isEmpty && $0.saidMeanwhile.isEmpty && $0.hints.isEmpty }
+            return people.state.withLock { state in
+                state.core.fetches.isEmpty && state.saidMeanwhile.isEmpty && state.hints.isEmpty
+            }
         }
         (_, _) = try await (second, third)
         #expect(people.loadedRow(at: 0)?.name == "Three")

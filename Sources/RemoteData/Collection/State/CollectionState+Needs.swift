@@ -30,6 +30,7 @@ extension CollectionState {
     /// - Parameters:
     ///   - position: The position.
     ///   - size: How many rows to ask for; nil for the page size.
+    /// - Returns: What it takes; a page to be asked for is noted.
     mutating func need(base position: Int, size: Int? = nil) -> Need {
         guard let gap = index.gap(at: position) else { return .nothing }
         guard !awaitsRepair else { return .repair }
