@@ -32,6 +32,7 @@ public enum RowCheck {
                 continue
             }
             try checkRow(row, of: json, idColumn: idColumn)
+            try DecodingCheck.run(row, idColumn: idColumn)
             try PatchCheck.run(patch ?? json, on: row, idColumn: idColumn)
         }
         if let patch, let other = try? Row.parse(patch, idColumn: idColumns[0]) {
