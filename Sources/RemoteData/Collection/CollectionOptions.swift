@@ -4,13 +4,14 @@ import RemoteDataExecution
 public struct CollectionOptions: Sendable {
     /// Rows asked for at a time at first; at least 1, at most what the table allows.
     ///
-    /// From 100 on, pages grow the longer an iteration goes on: see ``largestPageSize``. Setting this sets that as well, so that all
+    /// From 100 on, pages grow while rows are read one after another: see ``largestPageSize``. Setting this sets that as well, so that all
     /// pages are of this size.
     public var pageSize = 100 { didSet { largestPageSize = pageSize } }
     /// The most rows that pages grow to; at least ``pageSize``, at most what the table allows.
     ///
-    /// Each time that an iteration has to wait for another page, those that follow are twice as large; loading everything begins with
-    /// the largest. Rows read by position come in pages of ``pageSize``, as do all with a ``cacheLimit``.
+    /// With each page that comes soon, within a sixteenth of the ``deadline``, those that follow are twice as large; after one that comes
+    /// late or not at all they are half as large. The first page of an iteration has ``pageSize`` rows, and so have those read by
+    /// position, and all with a ``cacheLimit``.
     public var largestPageSize = 1_000
     /// The most pages asked for ahead of an iteration; 8 at most are under way at a time.
     ///

@@ -114,7 +114,12 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             do throws(RemoteDataError) {
                 try collection.block(on: fetch, starting: starting, ahead: ahead, atMost: limit)
             } catch {
-                return goOn(within: deadline.remaining) { () async throws(RemoteDataError) in throw error }
+                let left = deadline.remaining
+                if error.isTransient, left > .zero {
+                    return goOn(within: left) { () async throws(RemoteDataError) in throw error }
+                }
+                collection.state.withLock { $0.iterationError = error }
+                return nil
             }
             let next = step()
             ahead = next.ahead
@@ -123,7 +128,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             case .end: return nil
             case .wait(let other): (fetch, starting) = (other, false)
             case .fetch(let other): (fetch, starting) = (other, true)
-            case .repair, .lost: return goOn(within: deadline.remaining)
+            case .repair, .lost: return goOn(within: max(.zero, deadline.remaining))
             }
         }
     }

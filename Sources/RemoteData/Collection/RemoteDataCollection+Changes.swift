@@ -113,7 +113,10 @@ extension RemoteDataCollection {
     func count() async throws(RemoteDataError) -> Count { try await count(of: query) }
 
     /// Notes something to be told, and sees to it that it is.
-    func note(_ notice: CollectionNotice) {
+    ///
+    /// - Returns: Whether somebody is told.
+    @discardableResult
+    func note(_ notice: CollectionNotice) -> Bool {
         let isNoted = state.withLock { state in
             // Where nobody listens to requests, none of them wakes the delivery queue.
             guard !notice.isOfRequests || state.handlers.areOfRequests else { return false }
@@ -121,6 +124,7 @@ extension RemoteDataCollection {
             return true
         }
         if isNoted { scheduleDelivery() }
+        return isNoted
     }
 
     func tell(_ notice: CollectionNotice) {

@@ -94,7 +94,7 @@ extension RemoteDataCollection: Sequence {
                 return try await nextOfMore()
             }
 
-            /// The next row, without blocking and, where it is here, without leaving the caller's actor.
+            /// The next row, without blocking and, where it has been taken with others, without leaving the caller's actor.
             ///
             /// - Parameter actor: The caller's.
             /// - Returns: Nil at the end.

@@ -69,7 +69,7 @@ extension RemoteDataCollection {
                 )
             }
             if let gap = state.core.index.firstGap() {
-                let need = state.core.need(base: gap.lowerBound, size: state.core.largestPage)
+                let need = state.core.need(base: gap.lowerBound, size: state.core.nextPage)
                 return (need, readsAhead ? state.core.readEverythingAhead() : [])
             }
             let need = state.core.tailNeed()

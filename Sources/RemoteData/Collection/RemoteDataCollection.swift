@@ -273,9 +273,9 @@ extension RemoteDataCollection {
 extension CollectionOptions {
     func fitted(to table: any Table) -> CollectionOptions {
         var fitted = self
-        let most = max(1, table.capabilities.maximumPageSize)
+        let most = min(max(1, table.capabilities.maximumPageSize), 1 << 32)
         fitted.pageSize = min(max(1, pageSize), most)
-        if cacheLimit == nil { fitted.largestPageSize = min(max(pageSize, largestPageSize), most) }
+        if cacheLimit == nil { fitted.largestPageSize = min(max(fitted.pageSize, largestPageSize), most) }
         fitted.readAhead = max(0, readAhead)
         if let cacheLimit {
             // What is asked for ahead stays among what an iteration stands at.

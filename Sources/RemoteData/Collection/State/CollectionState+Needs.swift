@@ -80,7 +80,9 @@ extension CollectionState {
             let wanted = strays == 0 ? position / size * size : position - size / 2
             first = max(gap.lowerBound, wanted)
         }
-        let expected = first..<min(gap.upperBound, first + size)
+        // Only pages that have grown can reach into one under way.
+        let others = size > pageSize ? fetches.values.map(\.expected.lowerBound).filter { $0 > position } : []
+        let expected = first..<min(gap.upperBound, first + size, others.min() ?? .max)
         if first == gap.lowerBound { return plan(expected, size) }
         return Plan(start: .offset(max(1, first + offsetShift)), expected: expected, size: size)
     }

@@ -18,14 +18,16 @@ extension CollectionState {
     ///   - answer: The answer.
     ///   - fetch: The fetch.
     ///   - mayMove: Whether positions of rows may change now; a page that could move some waits otherwise.
+    ///   - cameSoon: Whether it came so soon that a larger one may be asked for.
     /// - Returns: What became of the page.
     /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when the rows are not in the order asked for.
     mutating func receive(
         _ answer: Answer,
         for fetch: Fetch,
-        mayMove: Bool = true
+        mayMove: Bool = true,
+        cameSoon: Bool = true
     ) throws(RemoteDataError) -> Reception {
-        guard fetches[fetch.id] != nil else { return .outdated }
+        guard let asked = fetches[fetch.id]?.request.limit else { return .outdated }
         let page = answer.page
         do throws(RemoteDataError) {
             try check(answer, fetch)
@@ -34,7 +36,9 @@ extension CollectionState {
             fetches[fetch.id] = nil
             throw error
         }
-        lastLimit = fetch.request.limit
+        // What is kept may come in larger pages than were asked for.
+        lastLimit = fetch.request.limit > asked ? fetch.request.limit : 0
+        notePage(of: asked, cameSoon: cameSoon)
         if !page.failures.isEmpty { noteUnreadable() }
         guard mayMove || fits(page) else {
             waiting.append((fetch, page))
@@ -61,6 +65,7 @@ extension CollectionState {
 
     /// A fetch came to nothing.
     mutating func fail(_ fetch: Fetch) {
+        if fetches[fetch.id] != nil { notePage(of: fetch.request.limit, cameSoon: false) }
         fetches[fetch.id] = nil
         trimLog()
     }

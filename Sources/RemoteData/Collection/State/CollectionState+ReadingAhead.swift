@@ -15,18 +15,15 @@ extension CollectionState {
     ///   - pages: The most pages.
     /// - Returns: The pages to ask for, which are noted.
     mutating func readAhead(_ id: Int, after step: Step, atMost pages: Int) -> [Fetch] {
-        guard var cursor = cursors[id], pages > 0 else { return [] }
+        guard var cursor = cursors[id] else { return [] }
         switch step {
         case .rows: cursor.partCount = min(cursor.partCount, 1) + 1
         case .wait where cursor.partCount > 0, .fetch where cursor.partCount > 0:
             cursor.pagesAhead =
-                cursor.pagesAhead == 0 ? 1 : min(cursor.pagesAhead * 4, pages, Self.aheadLimit)
-            cursor.growth = grown(cursor)
+                cursor.pagesAhead == 0 ? min(1, pages) : min(cursor.pagesAhead * 4, pages, Self.aheadLimit)
         default: return []
         }
-        if cursor.partCount > 1, cursor.pagesAhead == 0 {
-            (cursor.pagesAhead, cursor.growth) = (1, grown(cursor))
-        }
+        if cursor.partCount > 1 { cursor.pagesAhead = max(cursor.pagesAhead, min(1, pages)) }
         cursors[id] = cursor
         let isIdle = fetches.isEmpty
         let ahead = readAhead(id, pages: cursor.pagesAhead)
@@ -41,18 +38,13 @@ extension CollectionState {
         return fetchesAhead(of: reach(of: cursor).start, pages: pages, of: pageSize(of: cursor))
     }
 
-    /// How many rows an iteration asks for at a time.
-    func pageSize(of cursor: IterationCursor) -> Int { min(pageSize * cursor.growth, largestPage) }
-
-    /// How much larger its next pages are.
-    private func grown(_ cursor: IterationCursor) -> Int {
-        pageSize(of: cursor) < largestPage ? cursor.growth * 2 : cursor.growth
-    }
+    /// How many rows an iteration asks for at a time: no more than a page as long as it may only want the first rows.
+    func pageSize(of cursor: IterationCursor) -> Int { cursor.partCount == 0 ? pageSize : nextPage }
 
     /// The pages to ask for so that everything comes; those that are under way count.
     mutating func readEverythingAhead() -> [Fetch] {
         guard index.gapCount > 0, !awaitsRepair else { return [] }
-        return fetchesAhead(of: 0, pages: .max, of: largestPage)
+        return fetchesAhead(of: 0, pages: .max, of: nextPage)
     }
 
     private mutating func fetchesAhead(of start: Int, pages: Int, of rows: Int) -> [Fetch] {

@@ -9,6 +9,8 @@ struct CollectionState: Sendable {
     let pageSize: Int
     /// How many rows the pages of those who read one after another grow to.
     let largestPage: Int
+    /// How many rows they ask for at the moment, once they have begun.
+    private(set) var nextPage: Int
     /// The most rows of a page that the table sends.
     let pageLimit: Int
     /// How many rows may be here; nil for all.
@@ -93,7 +95,7 @@ struct CollectionState: Sendable {
     private var watches: Set<Int> = []
     /// Fetches up to this number can no longer be put in place.
     var outdated = 0
-    /// How many rows the last page could have had.
+    /// How many rows the last page could have had, where that were more than asked for; otherwise 0.
     var lastLimit = 0
     /// The number at which the last page was put in place.
     var lastMerge = 0
@@ -131,6 +133,7 @@ struct CollectionState: Sendable {
         self.query = query
         self.pageSize = min(max(1, pageSize), 1 << 32)
         self.largestPage = min(max(self.pageSize, largestPage), 1 << 32)
+        nextPage = self.pageSize
         self.pageLimit = max(self.largestPage, pageLimit ?? 0)
         self.cache = cache
         following = follows ? .starting : .off
@@ -141,6 +144,15 @@ struct CollectionState: Sendable {
         applied = follows ? count.revision : nil
         counted = count.revision
         isCountedHigh = !count.isExact
+    }
+
+    /// A page has come, soon or late, or has not come at all: pages double as long as they come soon, and are halved otherwise.
+    mutating func notePage(of rows: Int, cameSoon: Bool) {
+        if !cameSoon {
+            nextPage = max(pageSize, min(nextPage, rows / 2))
+        } else if rows >= nextPage {
+            nextPage = min(largestPage, nextPage * 2)
+        }
     }
 
     /// Whether a count tells nothing about the size of gaps.

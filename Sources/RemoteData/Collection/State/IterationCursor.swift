@@ -15,8 +15,6 @@ struct IterationCursor: Sendable {
     var partCount = 0
     /// How many pages are asked for ahead of it.
     var pagesAhead = 0
-    /// How many times as large as the page size the pages are that it asks for.
-    var growth = 1
     /// Whether changes were missed while rows it has taken were no longer here.
     var isLost = false
     /// Rows taken already that could come again further on.

@@ -39,38 +39,81 @@ import Testing
         #expect(fixture.ids == fixture.table.ids)
     }
 
-    @Test(arguments: [true, false]) func asMoreIsWaitedForPagesGrow(isBeyond: Bool) throws {
+    @Test(arguments: [true, false], [0, 8]) func pagesGrowAsTheyCome(isBeyond: Bool, pages: Int) throws {
         var fixture = try StateFixture(rows: 400, pageSize: 2, largestPage: 30)
         fixture.state.readsBeyond = isBeyond
         let id = fixture.state.beginIteration()
         var sizes: [Int] = []
         while fixture.state.loadedCount < 400 {
-            let asked = stepUntilWaiting(id, &fixture, atMost: 8)
-            #expect(!asked.isEmpty)
+            let asked = stepUntilWaiting(id, &fixture, atMost: pages)
             sizes += asked.map(\.request.limit)
             try receive(asked, &fixture)
         }
-        #expect(sizes.prefix(1) == [2])
-        #expect(sizes.sorted() == sizes || sizes.last.map { $0 < 30 } == true)
-        #expect(sizes.max() == 30)
-        #expect(sizes.count < 30)
+        let ramp = sizes.prefix { $0 < 30 }
+        #expect(ramp.first == 2)
+        #expect(Array(ramp) == ramp.sorted())
+        #expect(sizes.dropFirst(ramp.count).dropLast().allSatisfy { $0 == 30 })
+        #expect(sizes.count < 40)
         #expect(fixture.ids == fixture.table.ids)
     }
 
-    @Test func allOfItIsAskedForInTheLargestPages() throws {
-        var fixture = try StateFixture(rows: 100, pageSize: 2, largestPage: 30)
-        guard case .fetch(let first) = fixture.state.need(base: 0, size: fixture.state.largestPage) else {
-            Issue.record("nothing is asked for")
-            return
+    @Test func pagesShrinkAsTheyComeLateOrNotAtAll() throws {
+        var fixture = try StateFixture(rows: 400, pageSize: 2, largestPage: 30)
+        let next = { (fixture: inout StateFixture) throws -> Fetch in
+            let gap = try #require(fixture.state.index.firstGap())
+            guard
+                case .fetch(let fetch) = fixture.state.need(
+                    base: gap.lowerBound,
+                    size: fixture.state.nextPage
+                )
+            else { throw StateFixture.NothingToFetch() }
+            return fetch
         }
-        let asked = [first] + fixture.state.readEverythingAhead()
-        #expect(asked.map(\.expected) == [0..<30, 30..<60, 60..<90, 90..<100])
-        try receive(asked, &fixture)
-        #expect(fixture.ids == fixture.table.ids)
+        for _ in 0..<4 { try receive([next(&fixture)], &fixture) }
+        #expect(fixture.state.nextPage == 30)
+        fixture.state.fail(try next(&fixture))
+        #expect(fixture.state.nextPage == 15)
+        let late = try next(&fixture)
+        _ = try fixture.state.receive(
+            Answer(fixture.table.page(late.request), to: late.request),
+            for: late,
+            cameSoon: false
+        )
+        #expect(fixture.state.nextPage == 7)
+        for _ in 0..<4 { fixture.state.fail(try next(&fixture)) }
+        #expect(fixture.state.nextPage == 2)
+        try receive([next(&fixture)], &fixture)
+        #expect(fixture.state.nextPage == 4)
+    }
+
+    @Test func aLargerPageEndsWhereAnotherBegins() throws {
+        var fixture = try StateFixture(rows: 400, pageSize: 2, largestPage: 30)
+        try fixture.load(0)
+        let asked = fixture.state.readEverythingAhead()
+        fixture.state.fail(asked[0])
+        guard case .fetch(let again) = fixture.state.need(base: 2, size: 30) else {
+            throw StateFixture.NothingToFetch()
+        }
+        #expect(again.expected == asked[0].expected)
+    }
+
+    @Test func whoBeginsAfterPagesHaveGrownGetsOneAhead() throws {
+        var fixture = try StateFixture(rows: 400, pageSize: 2, largestPage: 30)
+        while fixture.state.loadedCount < 400 { try receive(fixture.state.readEverythingAhead(), &fixture) }
+        #expect(fixture.state.nextPage == 30)
+        fixture.state.index.forget(0..<fixture.state.index.count)
+        let id = fixture.state.beginIteration()
+        let first = stepUntilWaiting(id, &fixture, atMost: 8)
+        #expect(first.map(\.request.limit) == [2])
+        try receive(first, &fixture)
+        _ = fixture.state.readAhead(id, after: fixture.state.step(id), atMost: 8)
+        let ahead = fixture.state.readAhead(id, after: .rows(ChunkPart(rows: [])), atMost: 8)
+        #expect(ahead.map(\.expected) == [2..<32])
     }
 
     @Test func whatIsReadByPositionComesInPagesAsTheyWereAskedFor() throws {
         var fixture = try StateFixture(rows: 100, pageSize: 2, largestPage: 30)
+        for _ in 0..<4 { fixture.state.notePage(of: 30, cameSoon: true) }
         #expect(try fixture.ask(50).expected == 50..<52)
     }
 
