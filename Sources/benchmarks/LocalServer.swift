@@ -6,17 +6,18 @@ final class LocalServer {
     private let process: Process
     private var directory: URL?
 
-    /// A `table-server` with a table of people, in memory.
-    convenience init(rows: Int) throws {
+    /// A `table-server` with a table of people, in memory or in files.
+    convenience init(rows: Int, isDurable: Bool = false) throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "benchmarks-\(UUID().uuidString)"
         )
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appending(path: "people.json")
         try JSONEncoder().encode((0..<rows).map { Person($0) }).write(to: file)
+        let storage = isDurable ? ["--data", directory.appending(path: "data").path] : ["--memory"]
         try self.init(
             "table-server",
-            ["--listen", "127.0.0.1:0", "--memory", "--quiet", "--import", file.path, "--id", "objectId"]
+            ["--listen", "127.0.0.1:0", "--quiet", "--import", file.path, "--id", "objectId"] + storage
         )
         self.directory = directory
     }

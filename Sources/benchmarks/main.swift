@@ -30,6 +30,7 @@ do {
     if arguments.wants("providers") { try ProviderBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("consistency") { memory += try ConsistencyBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("writes") { memory += try WriteBenchmarks(rows: rows, rounds: rounds).run(&report) }
+    if arguments.wants("server") { try ServerBenchmarks(rows: rows, rounds: rounds).run(&report) }
     let machine = Machine(rows: rows, rounds: rounds)
     if arguments.isJSON {
         print(try report.json(machine))

@@ -17,6 +17,7 @@ final class CurlMultiLoop {
         (self.multi, idle, all) = (multi, handles, handles)
         for handle in handles {
             _ = ccurl_setopt_long(handle, CURLOPT_NOSIGNAL, 1)
+            _ = ccurl_setopt_long(handle, CURLOPT_FAILONERROR, 1)
             _ = ccurl_setopt_write(handle) { _, size, count, _ in size * count }
         }
     }
@@ -26,12 +27,16 @@ final class CurlMultiLoop {
         curl_multi_cleanup(multi)
     }
 
-    func get(_ urls: [String]) throws {
-        var waiting = urls[...]
-        var left = urls.count
+    func get(_ urls: [String]) throws { try send(urls.map { ($0, nil) }) }
+
+    /// Sends requests, as many at a time as there are handles: `POST` for those with a body.
+    func send(_ requests: [(url: String, body: String?)]) throws {
+        var waiting = requests[...]
+        var left = requests.count
         while left > 0 {
-            while let url = waiting.first, let handle = idle.popLast() {
+            while let (url, body) = waiting.first, let handle = idle.popLast() {
                 _ = ccurl_setopt_string(handle, CURLOPT_URL, url)
+                if let body { _ = ccurl_setopt_string(handle, CURLOPT_COPYPOSTFIELDS, body) }
                 curl_multi_add_handle(multi, handle)
                 waiting = waiting.dropFirst()
             }
@@ -44,7 +49,7 @@ final class CurlMultiLoop {
                     continue
                 }
                 guard message.pointee.data.result == CURLE_OK else {
-                    throw UsageError(message: "libcurl could not get a page")
+                    throw UsageError(message: "libcurl got no answer")
                 }
                 curl_multi_remove_handle(multi, handle)
                 idle.append(handle)
