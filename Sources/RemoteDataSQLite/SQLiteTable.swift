@@ -180,6 +180,26 @@ public final class SQLiteTable: IdentifiedTable {
     }
 }
 
+extension SQLiteTable: PageWriting {
+    /// A page of a query as text, straight from the file; see ``page(_:)``.
+    package func pageText(
+        _ request: PageRequest,
+        fitting bytes: Int
+    ) async throws(RemoteDataError) -> PageText? {
+        if case .before = request.start { return nil }
+        let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
+        let request = access?.narrowed(request) ?? request
+        guard let info = try await prepared(request.query) else {
+            return PageText(revision: .zero, fitting: bytes).finished()
+        }
+        let (idColumn, label) = (idColumn, label)
+        return try await core.read { (connection) throws(RemoteDataError) in
+            try Reader(connection, table: info.number, idColumn: idColumn, label: label)
+                .pageText(request, limit: limit, fitting: bytes)
+        }
+    }
+}
+
 extension SQLiteTable: ValueSource {
     /// The values of a column in some rows, each once.
     ///

@@ -214,3 +214,19 @@ extension MemoryTable {
     /// The revision of the last change.
     package var revision: Revision { state.withLock { $0.revision } }
 }
+
+extension MemoryTable: PageWriting {
+    /// A page of a query as text; see ``page(_:)``.
+    package func pageText(
+        _ request: PageRequest,
+        fitting limit: Int
+    ) async throws(RemoteDataError) -> PageText? {
+        if case .before = request.start { return nil }
+        let count = try request.checkedLimit(maximum: capabilities.maximumPageSize)
+        try check(request.query)
+        let (order, revision) = order(of: request.query)
+        var text = PageText(revision: revision, fitting: limit)
+        order.forEach(of: request.start, limit: count) { row in text.append { $0 += row.json } }
+        return text.finished()
+    }
+}

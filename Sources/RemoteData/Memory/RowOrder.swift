@@ -72,35 +72,45 @@ extension RowOrder {
 
     /// - Complexity: O(log n + limit) behind or in front of a key, O(n / chunk + limit) at an offset.
     func page(_ start: PageRequest.Start, limit: Int) -> [Row] {
-        switch start {
-        case .offset(let offset):
-            return rows(from: Position(chunk: 0, index: 0), passing: offset, limit: limit)
-        case .beyond(let key, let offset):
-            return rows(from: position(of: key, isAfter: true), passing: offset, limit: limit)
-        case .after(let key): return rows(from: position(of: key, isAfter: true), limit: limit)
-        case .before(let key): return rows(upTo: position(of: key, isAfter: false), limit: limit)
+        if case .before(let key) = start {
+            return rows(upTo: position(of: key, isAfter: false), limit: limit)
+        }
+        var rows: [Row] = []
+        forEach(of: start, limit: limit) { rows.append($0) }
+        return rows
+    }
+
+    /// Calls `body` with the rows of a page in order; with none of one in front of a key.
+    ///
+    /// - Complexity: That of ``page(_:limit:)``.
+    func forEach(of start: PageRequest.Start, limit: Int, _ body: (Row) -> Void) {
+        guard var place = place(of: start) else { return }
+        var left = limit
+        while left > 0, place.chunk < chunks.count {
+            let end = Swift.min(chunks[place.chunk].count, place.index + left)
+            for index in place.index..<end { body(chunks[place.chunk][index].row) }
+            left -= end - place.index
+            place = Position(chunk: place.chunk + 1, index: 0)
         }
     }
 
-    private func rows(from start: Position, passing offset: Int, limit: Int) -> [Row] {
-        var place = start
-        guard !place.index.addingReportingOverflow(offset).overflow else { return [] }
+    /// Where a page begins; nil for one in front of a key, and for one further away than can be.
+    private func place(of start: PageRequest.Start) -> Position? {
+        var place: Position
+        let offset: Int
+        switch start {
+        case .offset(let passed): (place, offset) = (Position(chunk: 0, index: 0), passed)
+        case .beyond(let key, let passed): (place, offset) = (position(of: key, isAfter: true), passed)
+        case .after(let key): return position(of: key, isAfter: true)
+        case .before: return nil
+        }
+        guard !place.index.addingReportingOverflow(offset).overflow else { return nil }
         place.index += offset
         while place.chunk < chunks.count, place.index >= chunks[place.chunk].count {
             place.index -= chunks[place.chunk].count
             place.chunk += 1
         }
-        return rows(from: place, limit: limit)
-    }
-
-    private func rows(from place: Position, limit: Int) -> [Row] {
-        var place = place
-        var result: [Row] = []
-        while place.chunk < chunks.count, result.count < limit {
-            result += chunks[place.chunk][place.index...].prefix(limit - result.count).map(\.row)
-            place = Position(chunk: place.chunk + 1, index: 0)
-        }
-        return result
+        return place
     }
 
     private func rows(upTo place: Position, limit: Int) -> [Row] {

@@ -74,6 +74,18 @@ package struct SubQueryTable: Table {
     }
 }
 
+extension SubQueryTable: PageWriting {
+    package func pageText(
+        _ request: PageRequest,
+        fitting limit: Int
+    ) async throws(RemoteDataError) -> PageText? {
+        guard let base = base as? any PageWriting else { return nil }
+        var request = request
+        request.query = try await resolved(request.query)
+        return try await base.pageText(request, fitting: limit)
+    }
+}
+
 // MARK: - Resolving
 
 extension SubQueryTable {

@@ -46,6 +46,23 @@ struct Reader {
         }
     }
 
+    /// A page as text; not in front of a key, where rows come backward.
+    func pageText(
+        _ request: PageRequest,
+        limit: Int,
+        fitting bytes: Int
+    ) throws(RemoteDataError) -> PageText {
+        let parts = QuerySQL(request.query, table: table, idColumn: idColumn, condition).page(request.start)
+        return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+            let (revision, _) = try head()
+            var page = PageText(revision: revision, fitting: bytes)
+            try connection.readPage(parts, passing: request.start.offset, limit: limit) { row in
+                page.append { _ = row.append(2, to: &$0) }
+            }
+            return page.finished()
+        }
+    }
+
     /// The values of a column in some rows, each once.
     func values(of column: ColumnPath, in filter: Where?, limit: Int) throws(RemoteDataError) -> [Value] {
         let query = QuerySQL(Query(filter), table: table, idColumn: idColumn, condition)

@@ -106,12 +106,26 @@ struct TableAPI: Sendable {
 extension TableAPI {
     private func page(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
         let request = try parameters.pageRequest(maximum: limits.pageSize)
-        let page = try await table(name, creating: false).page(request)
+        let table = try await table(name, creating: false)
+        if let table = table as? any PageWriting,
+            let page = try await table.pageText(request, fitting: limits.answerBytes)
+        {
+            return Self.answer(body: page.json, page.revision, endsEarly: page.endsEarly)
+        }
+        let page = try await table.page(request)
         let elements = page.elements
         let fitting = request.start.fitting(elements, into: limits.answerBytes)
-        var fields = Self.revisionFields(page.revision)
-        if fitting.count < elements.count { fields.append(HTTPField(name: "Table-More", value: "true")) }
-        return HTTPAnswer(200, fields: fields, body: JSONText.array(fitting))
+        return Self.answer(
+            body: JSONText.array(fitting),
+            page.revision,
+            endsEarly: fitting.count < elements.count
+        )
+    }
+
+    private static func answer(body: [UInt8], _ revision: Revision?, endsEarly: Bool) -> HTTPAnswer {
+        var fields = revisionFields(revision)
+        if endsEarly { fields.append(HTTPField(name: "Table-More", value: "true")) }
+        return HTTPAnswer(200, fields: fields, body: body)
     }
 
     private func count(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {

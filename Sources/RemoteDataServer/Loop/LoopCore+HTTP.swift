@@ -113,7 +113,12 @@ extension LoopCore {
             switch action {
             case .perform(let work): perform(work, for: wsi)
             case .write(let bytes):
-                links[wsi]?.output += bytes
+                // Without a copy where nothing waits.
+                if links[wsi]?.output.isEmpty ?? true {
+                    links[wsi]?.output = bytes
+                } else {
+                    links[wsi]?.output += bytes
+                }
                 lws_callback_on_writable(wsi)
             case .read(let isReading): lws_rx_flow_control(wsi, isReading ? 1 : 0)
             case .setDeadline(let duration): lws_set_timer_usecs(wsi, duration?.microseconds ?? -1)
