@@ -31,12 +31,24 @@ struct RequestPlan {
     /// An attempt was answered.
     ///
     /// A 401 says that nothing was done, so any request may follow it with new credentials, once.
-    mutating func answered(status: Int, retryAfter: Duration?, timeLeft: Duration?, chance: Double) -> Step {
+    /// - Parameters:
+    ///   - status: The status of the answer.
+    ///   - retryAfter: What the server asked for.
+    ///   - timeLeft: How long there is still.
+    ///   - chance: A random number of 0 to 1, asked for where something is sent again.
+    /// - Returns: What follows.
+    mutating func answered(
+        status: Int,
+        retryAfter: Duration?,
+        timeLeft: Duration?,
+        chance: @autoclosure () -> Double
+    ) -> Step {
         if status == 401, hasCredentials, !hasRefreshed {
             hasRefreshed = true
             return .refresh
         }
         guard RetryPolicy.transientStatuses.contains(status) else { return .deliver }
+        let chance = chance()
         // Not to the moment, or what was refused together would come back together.
         let window =
             RetryPolicy.limitWindow + policy.backoff.delay(afterFailures: failures + 1, chance: chance)
@@ -44,8 +56,13 @@ struct RequestPlan {
     }
 
     /// An attempt got no answer.
-    mutating func failed(_ error: NetworkError, timeLeft: Duration?, chance: Double) -> Step {
+    mutating func failed(
+        _ error: NetworkError,
+        timeLeft: Duration?,
+        chance: @autoclosure () -> Double
+    ) -> Step {
         guard error.isTransient else { return .deliver }
+        let chance = chance()
         return retry(after: error.retryAfter, timeLeft: timeLeft, chance: chance)
     }
 
