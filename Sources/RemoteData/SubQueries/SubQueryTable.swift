@@ -79,6 +79,8 @@ extension SubQueryTable: PageWriting {
         _ request: PageRequest,
         fitting limit: Int
     ) async throws(RemoteDataError) -> PageText? {
+        // Not in front of a key: what it takes to resolve the clause would be done twice.
+        if case .before = request.start { return nil }
         guard let base = base as? any PageWriting else { return nil }
         var request = request
         request.query = try await resolved(request.query)
