@@ -99,7 +99,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "RemoteData", "RemoteDataBackends", "RemoteDataServer", "RemoteDataSQLite", "CCurl",
-                "CSQLite",
+                "CLibWebSockets", "CSQLite",
             ],
             exclude: ["thresholds.json"],
             packageAccess: false

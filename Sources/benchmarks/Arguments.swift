@@ -17,7 +17,7 @@ struct Arguments {
 
     private static let groups: Set = [
         "iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes", "consistency",
-        "providers", "decoding", "server",
+        "providers", "decoding", "server", "frames",
     ]
 
     static let usage = """
@@ -29,6 +29,7 @@ struct Arguments {
           memory      what a loaded row takes
           pass        a hundred times as many rows as asked for, of which few stay
           events      changes of others, one by one and in bursts, among the rows and among ten times as many
+          frames      the same over a WebSocket, in bursts and one by one
           pages       a page that finds its place
           reconnect   rows that are right again after changes were missed
           store       a local store: rows kept, iterated, asked for and pinned

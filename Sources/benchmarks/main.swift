@@ -24,6 +24,7 @@ do {
     }
     if arguments.wants("decoding") { try DecodingBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("events") { try EventBenchmarks(rows: rows, rounds: rounds).run(&report) }
+    if arguments.wants("frames") { try FrameBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("pages") { try PageBenchmarks(rows: rows).run(&report) }
     if arguments.wants("reconnect") { try ReconnectBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("store") { try StoreBenchmarks(rows: rows, rounds: rounds).run(&report) }

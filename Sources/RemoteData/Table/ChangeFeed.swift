@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Synchronization
 
 /// The changes of a query, delivered in order to one consumer through a bounded buffer.
@@ -8,11 +9,21 @@ public final class ChangeFeed: Sendable, AsyncSequence {
     /// What the feed delivers.
     public typealias Element = ChangeEvent
 
-    private struct State {
+    fileprivate struct State {
         var buffer: [ChangeEvent] = []
         var waiter: CheckedContinuation<[ChangeEvent], Never>?
         var isFinished = false
         var onCancel: (@Sendable () -> Void)?
+        /// Who waits for room.
+        var sender: OneShot<Void>?
+        /// Whether the consumer has let a sender wait in vain since it read last.
+        var isStuck = false
+
+        /// What waits; whoever waits for room has it.
+        mutating func takeAll() -> (events: [ChangeEvent], sender: OneShot<Void>?) {
+            defer { (buffer, isStuck) = ([], false) }
+            return (buffer, sender.take())
+        }
     }
 
     private let state: Mutex<State>
@@ -62,22 +73,23 @@ public final class ChangeFeed: Sendable, AsyncSequence {
 
     /// Ends the feed after what is buffered.
     public func finish() {
-        let waiter = state.withLock { state in
+        let (waiter, sender) = state.withLock { state in
             state.isFinished = true
             state.onCancel = nil
-            return state.waiter.take()
+            return (state.waiter.take(), state.sender.take())
         }
         waiter?.resume(returning: [])
+        sender?.resume(.success(()))
     }
 
     /// Ends the feed at once and tells the table.
     public func cancel() {
-        let (waiter, onCancel) = state.withLock { state in
+        let (waiter, sender, onCancel) = state.withLock { state in
             state.isFinished = true
-            state.buffer = []
-            return (state.waiter.take(), state.onCancel.take())
+            return (state.waiter.take(), state.takeAll().sender, state.onCancel.take())
         }
         waiter?.resume(returning: [])
+        sender?.resume(.success(()))
         onCancel?()
     }
 
@@ -110,15 +122,48 @@ public final class ChangeFeed: Sendable, AsyncSequence {
     }
 
     private func wait(_ continuation: CheckedContinuation<[ChangeEvent], Never>) {
-        let batch = state.withLock { state -> [ChangeEvent]? in
-            if !state.buffer.isEmpty || state.isFinished {
-                defer { state.buffer = [] }
-                return state.buffer
-            }
+        let taken = state.withLock { state -> (events: [ChangeEvent], sender: OneShot<Void>?)? in
+            if !state.buffer.isEmpty || state.isFinished { return state.takeAll() }
             precondition(state.waiter == nil, "a change feed has one consumer")
             state.waiter = continuation
             return nil
         }
-        if let batch { continuation.resume(returning: batch) }
+        guard let taken else { return }
+        continuation.resume(returning: taken.events)
+        taken.sender?.resume(.success(()))
+    }
+
+    /// Whether so much waits that a sender that can wait should: more than half of what there is room for, and a consumer that
+    /// may be reading.
+    package var isCrowded: Bool { state.withLock { $0.isCrowded(capacity) } }
+
+    /// Waits until the consumer has read, if the feed is crowded; one sender at a time.
+    ///
+    /// Does not block. A consumer that does not read in time is not waited for again before it does, so that one that never reads
+    /// holds up nobody for long.
+    /// - Parameters:
+    ///   - patience: How long to wait at most.
+    ///   - clock: Measures that.
+    package func waitForRoom(atMost patience: Duration, _ clock: any Clock<Duration>) async {
+        let turn = OneShot<Void>()
+        let isCrowded = state.withLock { state in
+            guard state.isCrowded(capacity) else { return false }
+            state.sender = turn
+            return true
+        }
+        guard isCrowded else { return }
+        let timer = Task(executorPreference: WorkerExecutor.background) { [weak self] in
+            guard (try? await clock.sleep(for: patience)) != nil else { return }
+            self?.state.withLock { $0.isStuck = true }
+            turn.resume(.success(()))
+        }
+        try? await turn.value()
+        timer.cancel()
+    }
+}
+
+extension ChangeFeed.State {
+    fileprivate func isCrowded(_ capacity: Int) -> Bool {
+        !isFinished && !isStuck && buffer.count > capacity / 2
     }
 }

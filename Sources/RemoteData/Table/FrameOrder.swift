@@ -53,6 +53,15 @@ package struct FrameOrder: Sendable {
         return events
     }
 
+    /// Whether a frame that is no reset follows the last one and none waits, so that it can be handed on at once; then it is the last.
+    package mutating func passes(after: Revision?, revision: Revision) -> Bool {
+        guard early.isEmpty, let last, revision > last, after.map({ $0 <= last }) ?? true else {
+            return false
+        }
+        self.last = revision
+        return true
+    }
+
     private mutating func take(_ frame: Early) -> [ChangeEvent] {
         last = frame.revision
         // What was missed ends at the frame's revision.

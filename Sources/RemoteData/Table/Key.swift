@@ -75,15 +75,20 @@ public struct Key: Hashable, Sendable {
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRequest` when it is not that.
     public init(json: ArraySlice<UInt8>, termCount: Int) throws(RemoteDataError) {
-        let elements = try? JSONObject.elements(of: json)
-        guard let elements, elements.count == termCount + 1,
-            let id = elements.last.flatMap({ RowID(JSONObject.value(of: $0)) })
-        else {
+        guard let key = Self(json: json), key.values.count == termCount else {
             throw RemoteDataError(
                 .invalidRequest,
                 "A key is a JSON array of \(termCount) sort values and the id of a row."
             )
         }
-        self.init(values: elements.dropLast().map { JSONObject.value(of: $0) }, id: id)
+        self = key
+    }
+
+    /// Reads a key of any sort order from the wire; nil when it is none.
+    package init?(json: ArraySlice<UInt8>) {
+        guard var values = try? JSONObject.elementValues(of: json),
+            let id = values.popLast().flatMap({ RowID($0) })
+        else { return nil }
+        self.init(values: values, id: id)
     }
 }

@@ -1,70 +1,82 @@
 import RemoteData
 
-extension Change {
-    /// Reads a change as a frame or the change log holds it; nil when it is not one.
-    ///
-    /// The row shares the bytes. Members that are not known are passed over.
-    init?(json: ArraySlice<UInt8>, idColumn: String) {
-        guard let members = try? JSONObject.members(of: json) else { return nil }
-        self.init(members, idColumn: idColumn)
-    }
+/// The members that a frame or an entry of the change log may have, in the order that they mostly come in.
+enum ChangeMember: Int, CaseIterable {
+    case type, id, revision, after, kind, row, previousKey, idempotencyKey, objectId, formerID, left, clause,
+        count
 
-    /// Reads a change from the members of its object.
-    init?(_ members: [JSONObject.Member], idColumn: String) {
-        var kind: ChangeKind?
-        var revision: Revision?
-        var (id, row, key): (RowID?, ArraySlice<UInt8>?, Key?)
-        var (left, predicate, count): (Bool, Where?, Int?) = (false, nil, nil)
-        var (idempotencyKey, formerID): (String?, RowID?)
-        for member in members {
-            switch (member.name, Self.value(member.name, member.json)) {
-            case (_, .null?): break
-            case ("revision", .integer(let number)?): revision = Revision(number)
-            case ("kind", .text(let word)?): kind = ChangeKind(rawValue: word)
-            case ("row", nil): row = member.json
-            case ("objectId", let value?):
-                guard let named = RowID(value) else { return nil }
-                id = named
-            case ("formerId", let value?):
-                guard let named = RowID(value) else { return nil }
-                formerID = named
-            case ("previousKey", nil):
-                guard let read = Key(json: member.json) else { return nil }
-                key = read
-            case ("left", .bool(let isLeft)?): left = isLeft
-            case ("where", .text(let clause)?):
-                guard let read = try? Where.parse(clause) else { return nil }
-                predicate = read
-            case ("count", .integer(let number)?) where number >= 0: count = Int(number)
-            case ("idempotencyKey", .text(let text)?): idempotencyKey = text
-            case ("revision", _), ("kind", _), ("left", _), ("where", _), ("count", _): return nil
-            default: break
-            }
+    fileprivate static let names = JSONMembers.Names(allCases.map(\.name))
+
+    private var name: String {
+        switch self {
+        case .formerID: "formerId"
+        case .clause: "where"
+        default: "\(self)"
         }
-        guard let kind else { return nil }
-        let parsed = try? row.map { json throws(RemoteDataError) in
-            try Row.parse(json, idColumn: idColumn, revision: revision)
-        }
-        if row != nil, parsed == nil { return nil }
-        guard Self.isComplete(kind, row: parsed, id: id) else { return nil }
-        self.init(
-            revision: revision,
-            kind: kind,
-            id: id,
-            row: parsed,
-            left: left,
-            previousKey: key,
-            predicate: predicate,
-            count: count,
-            idempotencyKey: idempotencyKey,
-            formerID: kind == .updated && formerID != parsed?.id ? formerID : nil
+    }
+}
+
+extension JSONMembers {
+    /// Looks for the members of a change.
+    init(ofChange json: ArraySlice<UInt8>, idColumn: String) throws(RemoteDataError) {
+        try self.init(
+            ChangeMember.names,
+            of: json,
+            row: ChangeMember.row.rawValue,
+            idColumn: idColumn
         )
     }
 
-    /// The value of a member; nil for what stays JSON.
-    private static func value(_ name: String, _ json: ArraySlice<UInt8>) -> Value? {
-        name == "row" || name == "previousKey"
-            ? json.first == UInt8(ascii: "n") ? .null : nil : Value(json: json)
+    /// A member's value; nil where it is not there, or null.
+    subscript(member: ChangeMember) -> Value? { self[member.rawValue] }
+
+    /// A member's text; nil where it is not there, or null.
+    subscript(json member: ChangeMember) -> ArraySlice<UInt8>? { self[json: member.rawValue] }
+}
+
+extension Change {
+    /// Reads a change as the change log holds it; nil when it is not one.
+    ///
+    /// The row shares the bytes. Members that are not known are passed over.
+    init?(json: ArraySlice<UInt8>, idColumn: String) {
+        guard let members = try? JSONMembers(ofChange: json, idColumn: idColumn) else { return nil }
+        self.init(members)
+    }
+
+    /// Reads a change from the members of its object.
+    init?(_ members: JSONMembers) {
+        guard case .text(let word)? = members[.kind] else { return nil }
+        let kind = ChangeKind(rawValue: word)
+        var revision: Revision?
+        switch members[.revision] {
+        case nil: break
+        case .integer(let number)?: revision = Revision(number)
+        default: return nil
+        }
+        var row: Row?
+        if members[json: .row] != nil {
+            guard let read = members.row(ChangeMember.row.rawValue, revision: revision) else { return nil }
+            row = read
+        }
+        var key: Key?
+        if let json = members[json: .previousKey] {
+            guard let read = Key(json: json) else { return nil }
+            key = read
+        }
+        guard let rest = ChangeDetails(members) else { return nil }
+        guard Self.isComplete(kind, row: row, id: rest.id) else { return nil }
+        self.init(
+            revision: revision,
+            kind: kind,
+            id: rest.id,
+            row: row,
+            left: rest.left,
+            previousKey: key,
+            predicate: rest.predicate,
+            count: rest.count,
+            idempotencyKey: rest.idempotencyKey,
+            formerID: kind == .updated && rest.formerID != row?.id ? rest.formerID : nil
+        )
     }
 
     private static func isComplete(_ kind: ChangeKind, row: Row?, id: RowID?) -> Bool {
@@ -76,11 +88,38 @@ extension Change {
     }
 }
 
-extension Key {
-    /// Reads a key of any sort order; nil when it is none.
-    fileprivate init?(json: ArraySlice<UInt8>) {
-        guard let count = try? JSONObject.elements(of: json).count, count > 0 else { return nil }
-        do throws(RemoteDataError) { try self.init(json: json, termCount: count - 1) } catch { return nil }
+/// What only some changes tell.
+private struct ChangeDetails {
+    var id: RowID?
+    var formerID: RowID?
+    var left = false
+    var predicate: Where?
+    var count: Int?
+    var idempotencyKey: String?
+
+    /// Reads it; nil when it makes no sense.
+    init?(_ members: JSONMembers) {
+        if let value = members[.objectId] {
+            guard let named = RowID(value) else { return nil }
+            id = named
+        }
+        if let value = members[.formerID] {
+            guard let named = RowID(value) else { return nil }
+            formerID = named
+        }
+        if let value = members[.left] {
+            guard case .bool(let isLeft) = value else { return nil }
+            left = isLeft
+        }
+        if let value = members[.clause] {
+            guard case .text(let clause) = value, let read = try? Where.parse(clause) else { return nil }
+            predicate = read
+        }
+        if let value = members[.count] {
+            guard case .integer(let number) = value, number >= 0 else { return nil }
+            count = Int(number)
+        }
+        if case .text(let text)? = members[.idempotencyKey] { idempotencyKey = text }
     }
 }
 

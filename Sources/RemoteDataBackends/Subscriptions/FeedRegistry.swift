@@ -12,6 +12,8 @@ final class FeedRegistry: Sendable {
     private struct State {
         var feeds: [Int: WeakFeed] = [:]
         var lastID = 0
+        /// Feeds that may have to be waited for.
+        var crowded: [Int: WeakFeed] = [:]
     }
 
     private let state = Mutex(State())
@@ -26,7 +28,7 @@ final class FeedRegistry: Sendable {
             return state.lastID
         }
         let feed = ChangeFeed { [weak self] in
-            self?.state.withLock { $0.feeds[id] = nil }
+            self?.state.withLock { ($0.feeds[id], $0.crowded[id]) = (nil, nil) }
             onEnd(id)
         }
         state.withLock { $0.feeds[id] = WeakFeed(feed: feed) }
@@ -36,7 +38,20 @@ final class FeedRegistry: Sendable {
     /// Hands events to a subscriber, in order.
     func deliver(_ events: [ChangeEvent], to id: Int) {
         let box = state.withLock { $0.feeds[id] }
-        box?.feed?.handOn(events)
+        guard let box, let feed = box.feed else { return }
+        feed.handOn(events)
+        if feed.isCrowded { state.withLock { $0.crowded[id] = box } }
+    }
+
+    /// Waits for the subscribers that have much to read, each no longer than a time.
+    ///
+    /// Does not block.
+    func waitForRoom(atMost patience: Duration, _ clock: any Clock<Duration>) async {
+        let crowded = state.withLock { state in
+            defer { state.crowded = [:] }
+            return state.crowded
+        }
+        for box in crowded.values { await box.feed?.waitForRoom(atMost: patience, clock) }
     }
 
     /// Ends a subscriber's feed after what it was handed.

@@ -39,7 +39,7 @@ struct MessageAssembler {
         guard isLast else { return .more }
         let message = WebSocketMessage(isText: self.isText, bytes: bytes)
         bytes = []
-        guard !message.isText || String(validating: message.bytes, as: UTF8.self) != nil else {
+        guard !message.isText || (try? UTF8Span(validating: message.bytes.span)) != nil else {
             return .fail(WebSocketClose(code: 1007, reason: "a text message is not UTF-8"))
         }
         return .message(message)

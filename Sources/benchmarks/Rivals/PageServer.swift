@@ -19,6 +19,7 @@ final class PageServer: @unchecked Sendable {
     /// Where each row begins, and where one more would.
     private let starts: [Int]
     private let delay: Duration
+    private let frames: FrameServer
     private var count: Int { starts.count - 1 }
 
     /// - Parameters:
@@ -34,6 +35,7 @@ final class PageServer: @unchecked Sendable {
             starts.append(bytes.count)
         }
         (self.bytes, self.starts, self.delay) = (bytes, starts, delay)
+        frames = FrameServer(people: rows)
     }
 
     /// Prints its URL and serves until the program ends.
@@ -65,7 +67,13 @@ final class PageServer: @unchecked Sendable {
             held += received
             while let end = Self.headEnd(buffer[..<held]) {
                 if delay > .zero { usleep(UInt32(delay / .microseconds(1))) }
-                answer(String(decoding: buffer[..<end], as: UTF8.self), connection)
+                let head = String(decoding: buffer[..<end], as: UTF8.self)
+                if head.hasPrefix("GET /api/changes ") {
+                    frames.serve(connection, head: head)
+                    close(connection)
+                    return
+                }
+                answer(head, connection)
                 buffer.replaceSubrange(0..<(held - end), with: buffer[end..<held])
                 held -= end
             }
@@ -89,14 +97,29 @@ final class PageServer: @unchecked Sendable {
         let words = head.prefix { $0 != "\r\n" }.split(separator: " ")
         let parts = words.count > 1 ? words[1].split(separator: "?", maxSplits: 1) : []
         guard let path = parts.first else { return send("400 Bad Request", Array("{}".utf8), connection) }
+        let query = parts.count > 1 ? parts[1] : ""
+        if path.hasPrefix("/frames/") { return tell(path, query, connection) }
         if path.hasSuffix("/count") { return send("200 OK", Array("\(count)".utf8), connection) }
-        let page = page(parts.count > 1 ? parts[1] : "")
+        let page = page(query)
         send(
             "200 OK",
             from: starts[page.lowerBound],
             to: max(starts[page.lowerBound], starts[page.upperBound] - 1),
             connection
         )
+    }
+
+    /// Has WebSockets told something.
+    private func tell(_ path: Substring, _ query: Substring, _ connection: Int32) {
+        let numbers = query.split(separator: "&").compactMap { UInt32($0.drop { $0 != "=" }.dropFirst()) }
+        switch (path, numbers.first, numbers.last) {
+        case ("/frames/make", let count?, _): frames.make(Int(count))
+        case ("/frames/tell", _, _): frames.tell()
+        case ("/frames/sent", _, _): return send("200 OK", Array(frames.sent.utf8), connection)
+        case ("/frames/pace", let count?, let wait?): frames.pace(Int(count), every: wait)
+        default: return send("404 Not Found", Array("{}".utf8), connection)
+        }
+        send("200 OK", Array("{}".utf8), connection)
     }
 
     /// The rows that a query asks for.

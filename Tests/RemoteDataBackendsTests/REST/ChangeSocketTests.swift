@@ -311,7 +311,7 @@ import Testing
         connection.receive((1...10_001).map { .text(change("s1", $0, row: "r\($0)")) })
         connection.say(change("s2", 10_001, row: "mark"))
         #expect(await mark.said(2) == ["live 0", "created mark"])
-        #expect(await FeedReader(feed).said(2) == ["reset", "live 10000"])
+        #expect(await FeedReader(feed).said(2) == ["reset", "live 10001"])
     }
 
     @Test func aClauseTooLongForAFrameIsRefused() async throws {

@@ -1,4 +1,5 @@
 import RemoteData
+import RemoteDataTesting
 import Testing
 
 @testable import RemoteDataBackends
@@ -266,6 +267,30 @@ struct SubscriptionMachineTests {
         #expect(
             said(machine.received(session: 1, frames)) == ["1 created 11", "1 progress 14", "1 created 15"]
         )
+    }
+
+    @Test(arguments: Array<UInt64>(1...200)) func framesThatComeTogetherAreAsOnesThatComeAlone(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let frames = (0..<60).map { step -> IncomingFrame in
+            let revision = Int64(11 + step / 2) + Int64.random(in: -2...3, using: &random)
+            let after = Bool.random(using: &random) ? nil : Revision(revision - 1)
+            switch Int.random(in: 0..<40, using: &random) {
+            case 0: return .reset(id: "s1")
+            case 1: return .subscribed(id: "s1", Revision(revision))
+            case 2: return .unreadableChange(id: "s1", Revision(revision), after: after)
+            case 3: return .change(id: "s1", Change(revision: nil, kind: .deleted, id: "a"))
+            case 4: return .unknown
+            case 5...9: return .progress(id: "s1", Revision(revision), after: after)
+            case 10...12: return .change(id: "s2", row(revision), after: after)
+            default: return .change(id: "s1", row(revision), after: after)
+            }
+        }
+        var together = live()
+        var alone = together
+        let first = said(together.received(session: 1, frames))
+        let second = frames.flatMap { said(alone.received(session: 1, [$0])) }
+        #expect(first == second)
+        #expect(self.frames(&together) == self.frames(&alone))
     }
 
     @Test func changesBeforeTheAnswerAreNotPassedOn() {

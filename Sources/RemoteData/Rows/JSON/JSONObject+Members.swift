@@ -32,22 +32,39 @@ extension JSONObject {
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid array.
     package static func elements(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [ArraySlice<UInt8>] {
+        var result: [ArraySlice<UInt8>] = []
+        try forEachElement(of: json) { range in result.append(slice(json, range)) }
+        return result
+    }
+
+    /// The values of the elements of an array.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid array.
+    static func elementValues(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [Value] {
+        var result: [Value] = []
+        try forEachElement(of: json) { range in result.append(scalar(json.span, range)) }
+        return result
+    }
+
+    /// Says where each element of an array lies, in its bytes.
+    private static func forEachElement(
+        of json: ArraySlice<UInt8>,
+        _ body: (Range<Int>) -> Void
+    ) throws(RemoteDataError) {
         let bytes = json.span
         var position = 0
-        var result: [ArraySlice<UInt8>] = []
         do throws(JSONSyntaxError) {
             JSONScanner.skipSpace(bytes, &position)
             var elements = try JSONScanner.Elements(bytes, &position, depth: 0)
             while try elements.next(bytes, &position) {
                 let start = position
                 try JSONScanner.skipValue(bytes, &position, depth: 1)
-                result.append(slice(json, start..<position))
+                body(start..<position)
             }
             JSONScanner.skipSpace(bytes, &position)
             guard position == bytes.count else {
                 throw JSONSyntaxError(offset: position, problem: "something follows the array")
             }
-            return result
         } catch let error { throw error.asInvalidRow("This is not a JSON array") }
     }
 

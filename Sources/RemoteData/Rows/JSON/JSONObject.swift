@@ -100,6 +100,19 @@ package enum JSONObject {
         )
     }
 
+    /// Moves behind a value and returns its id, where it is a row.
+    static func rowID(
+        _ bytes: borrowing Span<UInt8>,
+        _ position: inout Int,
+        idColumn: String
+    ) throws(JSONSyntaxError) -> RowID? {
+        do throws(JSONSyntaxError) { return try scanID(bytes, &position, idColumn: idColumn) } catch {
+            // What is well formed has been read to its end.
+            guard error.isWellFormed else { throw error }
+            return nil
+        }
+    }
+
     /// Moves behind an object and returns its id; also behind what is well formed but no row, which it throws.
     private static func scanID(
         _ bytes: borrowing Span<UInt8>,

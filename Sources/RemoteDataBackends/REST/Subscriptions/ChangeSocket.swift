@@ -15,6 +15,8 @@ final class ChangeSocket: Sendable {
     static let answerDeadline: Duration = .seconds(30)
     /// How long a frame may be missing that others have overtaken.
     static let patience: Duration = .seconds(2)
+    /// How long what comes may wait for a subscriber who is slow to read.
+    static let readerPatience: Duration = .seconds(1)
 
     private struct State {
         var machine: SubscriptionMachine
@@ -148,7 +150,11 @@ extension ChangeSocket {
     private func read(_ session: WebSocketSession, _ number: Int) async {
         var end: RemoteDataError?
         do throws(NetworkError) {
-            while let event = try await session.next() { handle(event, number) }
+            while let event = try await session.next() {
+                handle(event, number)
+                // The server's side of the connection fills instead of a subscriber's feed.
+                await feeds.waitForRoom(atMost: Self.readerPatience, clock)
+            }
         } catch { end = RemoteDataError(error) }
         state.withLock { state in
             state.sessions[number] = nil

@@ -30,39 +30,38 @@ enum IncomingFrame: Sendable, Equatable {
     ///
     /// The row of a change shares the bytes.
     init(json: ArraySlice<UInt8>, idColumn: String) {
-        guard let members = try? JSONObject.members(of: json) else {
+        guard let members = try? JSONMembers(ofChange: json, idColumn: idColumn) else {
             self = .malformed("a message that is not a JSON object")
             return
         }
-        let parts = Parts(members)
-        guard let type = parts.type else {
+        let head = Head(members)
+        guard let type = head.type else {
             self = .malformed("a message without a type")
             return
         }
         self =
-            parts.isBroken
+            head.isBroken
             ? .malformed("a message of type \(type.prefix(40)) with members of wrong types")
-            : Self.frame(type, parts, members, json, idColumn)
+            : Self.frame(type, head, members, json)
     }
 
     private static func frame(
         _ type: String,
-        _ parts: Parts,
-        _ members: [JSONObject.Member],
-        _ json: ArraySlice<UInt8>,
-        _ idColumn: String
+        _ head: Head,
+        _ members: JSONMembers,
+        _ json: ArraySlice<UInt8>
     ) -> IncomingFrame {
-        switch (type, parts.id, parts.revision) {
+        switch (type, head.id, head.revision) {
         case ("subscribed", let id?, let revision): .subscribed(id: id, revision)
-        case ("progress", let id?, let revision?): .progress(id: id, revision, after: parts.after)
+        case ("progress", let id?, let revision?): .progress(id: id, revision, after: head.after)
         case ("reset", let id?, _): .reset(id: id)
         case ("unsubscribed", let id?, _): .unsubscribed(id: id)
         case ("error", let id, _): .problem(id: id, ServerProblem(json: json) ?? ServerProblem())
         case ("change", let id?, let revision):
-            if let change = Change(members, idColumn: idColumn) {
-                .change(id: id, change, after: parts.after)
+            if let change = Change(members) {
+                .change(id: id, change, after: head.after)
             } else if let revision {
-                .unreadableChange(id: id, revision, after: parts.after)
+                .unreadableChange(id: id, revision, after: head.after)
             } else {
                 .malformed("a change that cannot be read")
             }
@@ -74,35 +73,34 @@ enum IncomingFrame: Sendable, Equatable {
     }
 
     /// The members that most frames have.
-    private struct Parts {
+    private struct Head {
         var type: String?
         var id: String?
         var revision: Revision?
         var after: Revision?
         var isBroken = false
 
-        init(_ members: [JSONObject.Member]) {
-            for member in members {
-                switch member.name {
-                case "type": type = text(member)
-                case "id": id = text(member)
-                case "revision": revision = number(member)
-                case "after": after = number(member)
-                default: break
-                }
+        init(_ members: JSONMembers) {
+            type = text(members[.type])
+            id = text(members[.id])
+            revision = number(members[.revision])
+            after = number(members[.after])
+        }
+
+        private mutating func number(_ value: Value?) -> Revision? {
+            switch value {
+            case nil: return nil
+            case .integer(let number)? where number >= 0: return Revision(number)
+            default:
+                isBroken = true
+                return nil
             }
         }
 
-        private mutating func number(_ member: JSONObject.Member) -> Revision? {
-            let revision = Revision(json: member.json)
-            if revision == nil, Value(json: member.json) != .null { isBroken = true }
-            return revision
-        }
-
-        private mutating func text(_ member: JSONObject.Member) -> String? {
-            switch Value(json: member.json) {
+        private mutating func text(_ value: Value?) -> String? {
+            switch value {
+            case nil: return nil
             case .text(let text)?: return text
-            case .null?: return nil
             default:
                 isBroken = true
                 return nil

@@ -12,6 +12,8 @@ extension SubscriptionMachine {
         }
 
         let request: SubscriptionRequest
+        /// What the subscription is called at the server; after a hole otherwise, so that frames from before it are not taken for others.
+        private(set) var name: String
         /// Up to where everything is known.
         var since: Revision?
         var phase = Phase.waiting
@@ -25,14 +27,23 @@ extension SubscriptionMachine {
         var hole: Int?
         /// From where it was asked for anew because of a hole.
         var resumedFrom: Revision?
-        /// How often it was, which makes its names differ.
-        var resumptions = 0
+        /// How often it was.
+        private var resumptions = 0
 
         /// How many frames may wait for a hole to close.
         static let frameLimit = 64
 
-        /// What the subscription is called at the server, so that frames from before a hole are not taken for others.
-        func name(_ id: Int) -> String { resumptions == 0 ? "s\(id)" : "s\(id).\(resumptions)" }
+        init(_ id: Int, _ request: SubscriptionRequest, since: Revision?) {
+            (self.request, self.since) = (request, since)
+            name = "s\(id)"
+        }
+
+        /// Gives it another name, to be asked for anew.
+        mutating func rename() {
+            let first = name.prefix { $0 != "." }
+            resumptions += 1
+            name = "\(first).\(resumptions)"
+        }
 
         /// The server's answer came: everything after a revision follows.
         mutating func begin(at revision: Revision?) {
@@ -43,6 +54,13 @@ extension SubscriptionMachine {
             hole = nil
             order = FrameOrder(limit: Self.frameLimit)
             if let since { _ = order.receive(after: nil, revision: since, event: .live(since)) }
+        }
+
+        /// Whether a frame is in order and can be handed on at once; that is noted.
+        mutating func passes(_ revision: Revision, after: Revision?) -> Bool {
+            guard phase == .live, order.passes(after: after, revision: revision) else { return false }
+            since = order.last
+            return true
         }
 
         /// A frame came.

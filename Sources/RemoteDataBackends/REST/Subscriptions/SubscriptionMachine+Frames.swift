@@ -5,11 +5,34 @@ extension SubscriptionMachine {
     /// Frames came over the open connection.
     mutating func received(session: Int, _ frames: [IncomingFrame]) -> [Action] {
         var actions: [Action] = []
-        for frame in frames {
-            guard session == self.session, link == .open else { break }
-            actions += received(frame)
+        var rest = frames[...]
+        while session == self.session, link == .open, let frame = rest.first {
+            if let run = takeRun(&rest) {
+                actions.append(run)
+            } else {
+                rest.removeFirst()
+                actions += received(frame)
+            }
         }
         return actions
+    }
+
+    /// Takes the changes in front that are of one subscription and in order, which mostly are all; nil where the first is not.
+    private mutating func takeRun(_ frames: inout ArraySlice<IncomingFrame>) -> Action? {
+        guard case .change(let name, _, _)? = frames.first, let id = id(name), var entry = entries[id] else {
+            return nil
+        }
+        var events: [ChangeEvent] = []
+        while case .change(name, let change, let after)? = frames.first, let revision = change.revision,
+            entry.passes(revision, after: after)
+        {
+            if events.isEmpty { events.reserveCapacity(frames.count) }
+            events.append(.change(change))
+            frames.removeFirst()
+        }
+        guard !events.isEmpty else { return nil }
+        entries[id] = entry
+        return .deliver(id, events)
     }
 
     private mutating func received(_ frame: IncomingFrame) -> [Action] {

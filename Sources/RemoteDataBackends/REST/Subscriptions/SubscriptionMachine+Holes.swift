@@ -40,13 +40,13 @@ extension SubscriptionMachine {
     /// Asks anew for everything behind a hole; where that has left the same hole, for a new beginning.
     private mutating func resume(_ id: Int) -> [Action] {
         guard var entry = entries[id] else { return [] }
-        outgoing.append(.end(entry.name(id)))
+        outgoing.append(.end(entry.name))
         if entry.since == entry.resumedFrom {
             entry.since = nil
             entry.owesReset = true
         }
         entry.resumedFrom = entry.since
-        entry.resumptions += 1
+        entry.rename()
         entries[id] = entry
         return ask([id])
     }

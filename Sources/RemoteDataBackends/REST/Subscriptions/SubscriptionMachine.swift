@@ -64,8 +64,13 @@ struct SubscriptionMachine: Sendable {
 
     /// The subscription that has a name at the server now.
     func id(_ name: String) -> Int? {
-        guard name.first == "s", let id = Int(name.dropFirst().prefix { $0 != "." }) else { return nil }
-        return entries[id]?.name(id) == name ? id : nil
+        var id = 0
+        // More digits than any of them has are nobody's.
+        for digit in name.utf8.dropFirst().prefix(18) {
+            guard (48...57).contains(digit) else { break }
+            id = id * 10 + Int(digit - 48)
+        }
+        return entries[id]?.name == name ? id : nil
     }
 }
 
@@ -74,7 +79,7 @@ struct SubscriptionMachine: Sendable {
 extension SubscriptionMachine {
     /// Somebody subscribes.
     mutating func begin(_ id: Int, _ request: SubscriptionRequest, since: Revision?) -> [Action] {
-        entries[id] = Entry(request: request, since: since)
+        entries[id] = Entry(id, request, since: since)
         lingerNumber += 1
         switch link {
         case .none:
@@ -93,7 +98,7 @@ extension SubscriptionMachine {
             if let index = outgoing.firstIndex(of: .begin(id)) {
                 outgoing.remove(at: index)
             } else {
-                outgoing.append(.end(entry.name(id)))
+                outgoing.append(.end(entry.name))
             }
         }
         return rest()
@@ -155,7 +160,7 @@ extension SubscriptionMachine {
             case .end(let name): return SubscriptionRequest.endFrame(id: name)
             case .begin(let id):
                 guard let entry = entries[id] else { continue }
-                return entry.request.frame(id: entry.name(id), since: entry.since)
+                return entry.request.frame(id: entry.name, since: entry.since)
             }
         }
         return nil
