@@ -191,7 +191,7 @@ private final class LiveContestant: FrameContestant {
     func wait(_ count: Int) throws -> [Int64] {
         revision += Int64(count)
         let deadline = ContinuousClock.now + .seconds(60)
-        while isTold ? heard.times.withLock({ $0.count < count }) : people.coverage.revision != Revision(revision) {
+        while !hasHeard(count) {
             guard deadline > .now else { throw UsageError(message: "\(name) has not heard \(count) changes") }
             usleep(1_000)
         }
@@ -199,6 +199,11 @@ private final class LiveContestant: FrameContestant {
             defer { heard = [] }
             return heard
         }
+    }
+
+    private func hasHeard(_ count: Int) -> Bool {
+        isTold
+            ? heard.times.withLock { $0.count >= count } : people.coverage.revision == Revision(revision)
     }
 
     func close() { people.dataChangedHandler = nil }

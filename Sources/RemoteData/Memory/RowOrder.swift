@@ -76,19 +76,22 @@ extension RowOrder {
             return rows(upTo: position(of: key, isAfter: false), limit: limit)
         }
         var rows: [Row] = []
-        forEach(of: start, limit: limit) { rows.append($0) }
+        forEach(of: start, limit: limit) {
+            rows.append($0)
+            return true
+        }
         return rows
     }
 
-    /// Calls `body` with the rows of a page in order; with none of one in front of a key.
+    /// Calls `body` with the rows of a page in order, as long as it answers true; with none of one in front of a key.
     ///
     /// - Complexity: That of ``page(_:limit:)``.
-    func forEach(of start: PageRequest.Start, limit: Int, _ body: (Row) -> Void) {
+    func forEach(of start: PageRequest.Start, limit: Int, _ body: (Row) -> Bool) {
         guard var place = place(of: start) else { return }
         var left = limit
         while left > 0, place.chunk < chunks.count {
-            let end = Swift.min(chunks[place.chunk].count, place.index + left)
-            for index in place.index..<end { body(chunks[place.chunk][index].row) }
+            let end = place.index + Swift.min(chunks[place.chunk].count - place.index, left)
+            for index in place.index..<end where !body(chunks[place.chunk][index].row) { return }
             left -= end - place.index
             place = Position(chunk: place.chunk + 1, index: 0)
         }

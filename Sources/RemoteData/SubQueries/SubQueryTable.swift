@@ -79,12 +79,18 @@ extension SubQueryTable: PageWriting {
         _ request: PageRequest,
         fitting limit: Int
     ) async throws(RemoteDataError) -> PageText? {
-        // Not in front of a key: what it takes to resolve the clause would be done twice.
+        // What it takes to resolve the clause would be done twice where there is no text in the end.
         if case .before = request.start { return nil }
-        guard let base = base as? any PageWriting else { return nil }
+        guard writesPages, let base = base as? any PageWriting else { return nil }
         var request = request
         request.query = try await resolved(request.query)
         return try await base.pageText(request, fitting: limit)
+    }
+
+    /// Whether the table behind this one, and those that are of its kind, writes pages.
+    private var writesPages: Bool {
+        if let base = base as? SubQueryTable { return base.writesPages }
+        return base is any PageWriting
     }
 }
 

@@ -6,6 +6,8 @@ package struct PageText: Sendable {
     package let revision: Revision?
     /// Whether rows follow although there are fewer than asked for, because no more fitted in.
     package private(set) var endsEarly = false
+    /// How many rows there are.
+    package private(set) var count = 0
     /// How many bytes the rows may take; one of any size fits in.
     private let limit: Int
 
@@ -17,14 +19,18 @@ package struct PageText: Sendable {
     }
 
     /// Adds the row that a function writes, unless no more fits in.
-    package mutating func append(_ write: (inout [UInt8]) -> Void) {
+    ///
+    /// - Returns: Whether it was added; where it was not, those behind it are not to be added either.
+    package mutating func append(_ write: (inout [UInt8]) -> Void) -> Bool {
         // With the bracket there are as many bytes as the rows and a comma behind each take.
-        guard json.count == 1 || json.count < limit else {
+        guard count == 0 || json.count < limit else {
             endsEarly = true
-            return
+            return false
         }
-        if json.count > 1 { json.append(UInt8(ascii: ",")) }
+        if count > 0 { json.append(UInt8(ascii: ",")) }
+        count += 1
         write(&json)
+        return true
     }
 
     /// The page with its end.

@@ -88,6 +88,7 @@ struct KeptReader {
         var page = PageBuffer(capacity: request.limit)
         try connection.readPage(parts, passing: request.start.offset, limit: request.limit) { row in
             page.append(row, revision: ServerVersion(row, 1).revision)
+            return true
         }
         return page.rows(reversed: false)
     }

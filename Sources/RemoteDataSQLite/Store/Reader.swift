@@ -41,7 +41,10 @@ struct Reader {
         return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
             let (revision, _) = try head()
             var page = PageBuffer(capacity: limit)
-            try connection.readPage(parts, passing: request.start.offset, limit: limit) { page.append($0) }
+            try connection.readPage(parts, passing: request.start.offset, limit: limit) { row in
+                page.append(row)
+                return true
+            }
             return Page(rows: page.rows(reversed: request.isBackward), revision: revision)
         }
     }

@@ -107,10 +107,13 @@ extension TableAPI {
     private func page(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
         let request = try parameters.pageRequest(maximum: limits.pageSize)
         let table = try await table(name, creating: false)
+        // A table whose pages are smaller has more where it has filled one.
+        let most = table.capabilities.maximumPageSize
+        let fills = { request.limit > most && $0 >= most }
         if let table = table as? any PageWriting,
             let page = try await table.pageText(request, fitting: limits.answerBytes)
         {
-            return Self.answer(body: page.json, page.revision, endsEarly: page.endsEarly)
+            return Self.answer(body: page.json, page.revision, endsEarly: page.endsEarly || fills(page.count))
         }
         let page = try await table.page(request)
         let elements = page.elements
@@ -118,7 +121,7 @@ extension TableAPI {
         return Self.answer(
             body: JSONText.array(fitting),
             page.revision,
-            endsEarly: fitting.count < elements.count
+            endsEarly: page.endsEarly || fitting.count < elements.count || fills(elements.count)
         )
     }
 
@@ -213,7 +216,7 @@ extension PageRequest.Start {
 
     private static func count(_ rows: some Sequence<ArraySlice<UInt8>>, into limit: Int) -> Int {
         var (count, bytes) = (0, 0)
-        for row in rows where bytes < limit {
+        for row in rows where count == 0 || bytes < limit {
             count += 1
             bytes += row.count + 1
         }

@@ -2,7 +2,9 @@ import CLibWebSockets
 import Foundation
 
 /// The limit: bare libwebsockets, one thread, any number of WebSockets that subscribe to people and do nothing with what they are told.
-final class FrameLoop {
+///
+/// SAFETY: all but ``wake()`` is called by one thread.
+final class FrameLoop: @unchecked Sendable {
     /// Called with each whole text frame.
     var heard: (UnsafeRawBufferPointer) -> Void = { _ in }
     private var context: OpaquePointer?

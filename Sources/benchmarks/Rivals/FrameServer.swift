@@ -127,7 +127,8 @@ final class FrameServer: @unchecked Sendable {
 
     private static func take(_ count: Int, _ connection: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
-        guard count == 0 || recv(connection, &bytes, count, Int32(truncatingIfNeeded: MSG_WAITALL)) == count else {
+        guard count == 0 || recv(connection, &bytes, count, Int32(truncatingIfNeeded: MSG_WAITALL)) == count
+        else {
             return nil
         }
         return bytes

@@ -1,5 +1,6 @@
 import Foundation
 import RemoteData
+import RemoteDataTesting
 import Testing
 
 @testable import RemoteDataServer
@@ -57,6 +58,44 @@ struct AnswerSizeTests {
         #expect(!hasMore(answer))
     }
 
+    @Test(arguments: [true, false]) func aPageOfATableWithSmallerPagesSaysThatThereIsMore(isText: Bool)
+        async throws
+    {
+        let store = MemoryTableStore()
+        let table = try #require(try await store.table("t", creating: true))
+        let drafts = try (1...1_001).map {
+            try Draft(Array(#"{"objectId":\#($0)}"#.utf8)[...], idColumn: "objectId")
+        }
+        _ = try await table.commit(.create(drafts))
+        var limits = TableServer.Limits()
+        limits.pageSize = 5_000
+        let plain = OneTableStore(only: LimitedTable(table, to: table.capabilities))
+        let api = TableAPI(store: isText ? store : plain, limits: limits, fixedTables: false)
+        for (query, count, more) in [
+            ("pageSize=3000", 1_000, true), ("pageSize=1000", 1_000, false),
+            ("pageSize=3000&offset=1", 1_000, true),
+            ("pageSize=3000&offset=2", 999, false),
+        ] {
+            let head = HTTPRequestHead(method: "GET", target: "/api/data/t?\(query)", fields: [])
+            let answer = await api.answer(HTTPRequest(head: head, body: []))
+            #expect(try ids(answer).count == count)
+            #expect(hasMore(answer) == more, "\(query)")
+        }
+    }
+
+    @Test func aPageThatTheTableEndsEarlyDoesSo() async throws {
+        let source = FaultyTable(table)
+        source.alterPages { page, _ in
+            Page(rows: Array(page.rows.prefix(2)), revision: page.revision, endsEarly: true)
+        }
+        let store = OneTableStore(only: source)
+        let api = TableAPI(store: store, limits: TableServer.Limits(), fixedTables: false)
+        let head = HTTPRequestHead(method: "GET", target: "/api/data/t", fields: [])
+        let answer = await api.answer(HTTPRequest(head: head, body: []))
+        #expect(try ids(answer) == ["1", "2"])
+        #expect(hasMore(answer))
+    }
+
     @Test func aRowOverTheLimitIsAPageOfItsOwn() async throws {
         let json = #"{"objectId":0,"x":""# + String(repeating: "x", count: 500) + "\"}"
         _ = try await table.commit(.create([try Draft(Array(json.utf8)[...], idColumn: "objectId")]))
@@ -86,4 +125,13 @@ struct AnswerSizeTests {
         #expect(revisions == Array(1...9))
         #expect(batches == 5)
     }
+}
+
+/// A store of one table, whatever it is called.
+private struct OneTableStore: TableStore {
+    let only: any Table
+
+    func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)? { only }
+
+    func tableNames() async throws(RemoteDataError) -> [String] { [only.name] }
 }

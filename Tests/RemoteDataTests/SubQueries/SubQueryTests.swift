@@ -1,5 +1,6 @@
 import RemoteData
 import RemoteDataTesting
+import Synchronization
 import Testing
 
 /// Clauses about rows of other tables, answered by a store.
@@ -188,5 +189,23 @@ import Testing
             #expect(try await Shelf.ids(table, nested) == ids)
             #expect(try await table.count(clause).value == ids.count)
         }
+    }
+
+    @Test func nothingIsLookedUpForAPageThatIsNotWrittenAsText() async throws {
+        let store = try await Self.store()
+        let people = try #require(try await store.table("people", creating: false))
+        let posts = FaultyTable(try #require(try await store.table("posts", creating: false)))
+        let lookUps = Mutex(0)
+        let lookUp: SubQueryTable.LookUp = { _, _ in
+            lookUps.withLock { $0 += 1 }
+            return people
+        }
+        let query = Query(try Where("author in (select objectId from people where age > 25)"))
+        let table = SubQueryTable(SubQueryTable(posts, lookUp: lookUp), lookUp: lookUp)
+        #expect(try await table.pageText(PageRequest(query, limit: 10), fitting: 1_000)?.count == nil)
+        #expect(lookUps.withLock { $0 } == 0)
+        let writing = SubQueryTable(MemoryTable("posts"), lookUp: lookUp)
+        #expect(try await writing.pageText(PageRequest(query, limit: 10), fitting: 1_000)?.count == 0)
+        #expect(lookUps.withLock { $0 } > 0)
     }
 }

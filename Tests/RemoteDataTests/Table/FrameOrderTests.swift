@@ -30,6 +30,30 @@ struct FrameOrderTests {
         }
     }
 
+    @Test(arguments: 1...100 as ClosedRange<UInt64>) func whatPassesIsWhatIsReceived(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var frames = chain(40, &generator)
+        // Some come twice, some late.
+        for _ in 0..<10 { frames.append(generator.pick(frames)) }
+        for _ in 0..<10 {
+            frames.swapAt(generator.number(1..<frames.count), generator.number(1..<frames.count))
+        }
+        var (passing, receiving) = (FrameOrder(), FrameOrder())
+        for frame in frames {
+            let expected = receiving.receive(
+                after: frame.after,
+                revision: frame.revision,
+                event: frame.event
+            )
+            let events =
+                passing.passes(after: frame.after, revision: frame.revision)
+                ? [frame.event]
+                : passing.receive(after: frame.after, revision: frame.revision, event: frame.event)
+            #expect(revisions(events) == revisions(expected))
+            #expect(passing.last == receiving.last && passing.waitingCount == receiving.waitingCount)
+        }
+    }
+
     @Test func framesInOrderPassAtOnce() {
         var generator = SeededGenerator(seed: 1)
         var order = FrameOrder()
