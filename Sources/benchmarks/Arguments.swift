@@ -17,7 +17,7 @@ struct Arguments {
 
     private static let groups: Set = [
         "iteration", "memory", "pass", "events", "pages", "reconnect", "store", "writes", "consistency",
-        "providers", "decoding", "server", "frames", "subscribers",
+        "providers", "decoding", "server", "frames", "subscribers", "start",
     ]
 
     static let usage = """
@@ -36,6 +36,7 @@ struct Arguments {
           writes      durable writes that are sent later
           server      table-server: pages beside a server that sends the same bytes from memory, and writes of 64 clients
           subscribers a thousand of them, who hear of every write of table-server
+          start       a program that prints one row, from its start on
           consistency one model that many hold, in trees of 51
           providers   a list in a provider, of which one row changes
 

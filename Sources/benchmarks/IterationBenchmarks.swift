@@ -29,6 +29,10 @@ struct IterationBenchmarks {
             "first full iteration, 100 rows a page (target: 15x faster than URLSession, at most 1.2x the download)",
             try firstIteration(100)
         )
+        report.add(
+            "the same of which only ids are looked at, or only the count (target: at most 1.6x the download)",
+            try bareIteration(1_000)
+        )
         try distantIteration(&report)
         try MemoryReadingBenchmarks(url: url, rows: rows, rounds: rounds).run(&report)
         report.add("first row of \(rows), collection opened and closed", try firstRow())
@@ -81,6 +85,36 @@ struct IterationBenchmarks {
             let before = curl.received
             for page in pages { try curl.get(page) }
             return "\((curl.received - before) / 1_000) kB"
+        }
+        return try contest.run(rounds: rounds)
+    }
+
+    /// Without elements that have more than an id.
+    private func bareIteration(_ pageSize: Int) throws -> [Measurement] {
+        struct PersonID: Codable, Identifiable, Sendable {
+            var objectId: String
+            var id: String { objectId }
+        }
+        var contest = Contest()
+        let (pages, expected, curl) = (pages(pageSize), rows, try CurlLoop())
+        contest.add("RemoteDataCollection, ids") {
+            let counter = RequestCounter()
+            let people = try RemoteDataCollection<PersonID>(table: table(counter), options: options(pageSize))
+            var count = 0
+            for person in people where !person.objectId.isEmpty { count += 1 }
+            try check(count, expected)
+            return "\(counter.count) requests"
+        }
+        contest.add("RemoteDataCollection, all read, none decoded") {
+            let counter = RequestCounter()
+            let people = try RemoteDataCollection<Person>(table: table(counter), options: options(pageSize))
+            try people.populate()
+            try check(people.count, expected)
+            return "\(counter.count) requests"
+        }
+        contest.add("libcurl, download only") {
+            for page in pages { try curl.get(page) }
+            return ""
         }
         return try contest.run(rounds: rounds)
     }

@@ -34,15 +34,20 @@ final class LocalServer {
         return try LocalServer("benchmarks", [Arguments.pageServer] + words)
     }
 
-    private init(_ name: String, _ arguments: [String]) throws {
+    /// A program that is built together with this one.
+    static func program(_ name: String) throws -> URL {
         let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent()
             .appending(path: name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
             throw UsageError(message: "\(name) is not built; run: swift build -c release")
         }
+        return program
+    }
+
+    private init(_ name: String, _ arguments: [String]) throws {
         process = Process()
-        process.executableURL = program
+        process.executableURL = try Self.program(name)
         process.arguments = arguments
         let output = Pipe()
         process.standardOutput = output

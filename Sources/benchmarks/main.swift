@@ -32,6 +32,7 @@ do {
     if arguments.wants("consistency") { memory += try ConsistencyBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("writes") { memory += try WriteBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("server") { try ServerBenchmarks(rows: rows, rounds: rounds).run(&report) }
+    if arguments.wants("start") { try StartBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("subscribers") {
         try SubscriberBenchmarks(subscribers: 1_000, writes: max(100, rounds * 100)).run(&report)
     }
