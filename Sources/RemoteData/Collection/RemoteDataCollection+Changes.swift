@@ -8,8 +8,9 @@ extension RemoteDataCollection {
 
     /// Takes events as they come.
     func receive(_ events: [ChangeEvent]) {
-        link?.note(events)
         let (waiters, work) = state.withLock { state in
+            // Together, so that what is said of the rows here goes with what the cache has heard.
+            link?.enter(events)
             // Whoever is told of it elsewhere, what is told of models from now on is newer.
             share?.publish(events)
             state.core.pending += events
@@ -19,6 +20,7 @@ extension RemoteDataCollection {
             let waiters = state.parkedCalls > 0 ? state.catchUp() : []
             return (waiters, state.schedule())
         }
+        link?.flush()
         for waiter in waiters { waiter.resume(.success(())) }
         start(work)
     }

@@ -31,6 +31,7 @@ extension RemoteDataCollection {
         state.withLock { $0.isDeliveryScheduled = false }
         for _ in 0..<Self.turnsOfAJob {
             guard let turn = state.withLock({ $0.takeTurn() }) else {
+                link?.flush()
                 link?.settle()
                 tellObservers()
                 return startRepairs(state.withLock { $0.repairs() })
@@ -145,6 +146,7 @@ extension RemoteDataCollection.State {
     /// - Returns: What comes of it; nil when there is nothing to do.
     mutating func takeTurn() -> Turn? {
         var turn = moveRows()
+        noteSeams()
         publishFound()
         guard turn.hasApplied || turn.said != nil || !turn.waiters.isEmpty || !notices.isEmpty else {
             return nil
@@ -269,10 +271,18 @@ extension RemoteDataCollection.State {
         return fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
     }
 
+    /// Has the cache know what lies between pages, in front of anybody who sees their rows.
+    mutating func noteSeams() {
+        guard let link, !isCatchingUp, let revision = core.seamRevision else { return }
+        let seams = core.takeSeams()
+        if !seams.isEmpty { link.enter(seams.map { .stretch($0.seam, $0.rows, revision) }) }
+    }
+
     /// Notes that a page brought the last rows that were not here, or that there are more or fewer than was thought, and
     /// which of its rows could not be read.
     mutating func noteLoading(byPage: Bool = false) {
         notices += core.takeFailures().map { .failed($0.error) }
+        noteSeams()
         if byPage { isSeenOtherwise = true }
         let isLoaded = core.isLoaded
         if core.isRecounted || (byPage && isLoaded && !wasLoaded && core.fitsInCache) {

@@ -33,7 +33,7 @@ extension RemoteDataCollection {
     private func perform(_ fetch: Fetch) async {
         if let link, let (page, request) = await kept(fetch.request, link) {
             do throws(RemoteDataError) {
-                try take(page, for: Fetch(fetch, request))
+                try take(page, for: Fetch(fetch, keptFor: request))
                 return state.withLock { $0.fetchTasks[fetch.id] = nil }
             } catch {
                 // What is kept is of no use; the table is asked.

@@ -25,6 +25,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var isDeliveryScheduled = false
         /// Those who hold the same rows or models of them.
         var share: TableShare<Element>?
+        /// What goes to the cache; nil without one.
+        var link: CacheLink?
         /// What others in the space say, and has not been applied yet.
         var hints: ArraySlice<WaitingHint> = []
         /// How many events the table has told.
@@ -134,8 +136,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             ordersByPlace: placing != nil,
             capabilities: can
         )
-        // Nothing tells a cache that no row lies between pages that were asked for at the same time.
-        if opening.link != nil { core.readsBeyond = false }
+        if opening.link != nil { core.shown = KeyIntervals() }
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))

@@ -25,6 +25,8 @@ package final class CacheLink: Sendable {
         /// How many rows `notes` hold, roughly.
         var size = 0
         var isScheduled = false
+        /// Whether the cache is to be told that there is something, once no lock is held.
+        var owesSchedule = false
         var isWriting = false
         var isBroken = false
         /// Why writing failed, as long as there is nobody to tell.
@@ -143,9 +145,21 @@ package final class CacheLink: Sendable {
         if needsSchedule { cache.schedule(self) }
     }
 
-    /// Notes what the table tells.
-    func note(_ events: [ChangeEvent]) {
-        let needsSchedule = state.withLock { state -> Bool in
+    /// Notes something under the lock of a collection; whoever does calls ``flush()`` when it has been let go of.
+    func enter(_ notes: [CacheNote]) { state.withLock { $0.owesSchedule = $0.add(notes) || $0.owesSchedule } }
+
+    /// Has the cache take what was entered.
+    func flush() {
+        let needsSchedule = state.withLock { state in
+            defer { state.owesSchedule = false }
+            return state.owesSchedule
+        }
+        if needsSchedule { cache.schedule(self) }
+    }
+
+    /// Notes what the table tells; see ``enter(_:)-([CacheNote])``.
+    func enter(_ events: [ChangeEvent]) {
+        state.withLock { state in
             var notes: [CacheNote] = []
             for event in events {
                 switch event {
@@ -170,9 +184,8 @@ package final class CacheLink: Sendable {
                 case .interrupted: break
                 }
             }
-            return state.add(notes)
+            state.owesSchedule = state.add(notes) || state.owesSchedule
         }
-        if needsSchedule { cache.schedule(self) }
     }
 
     /// Notes that a page is being asked for.
@@ -319,7 +332,7 @@ extension CacheNote {
 
 extension Page {
     /// The stretch of the order that the page shows whole; nil where it shows none.
-    fileprivate func stretch(for request: PageRequest) -> KeyInterval? {
+    func stretch(for request: PageRequest) -> KeyInterval? {
         guard failures.isEmpty else { return nil }
         let sort = request.query.sort
         let reachesEnd = rows.count < request.limit && !endsEarly

@@ -55,7 +55,10 @@ struct Opening: Sendable {
 extension RemoteDataCollection {
     func attachLink() {
         guard let link else { return }
-        state.withLock { $0.core.keepsFound = true }
+        state.withLock { state in
+            state.core.keepsFound = true
+            state.link = link
+        }
         link.attach(
             number: { [weak self] waits in
                 waits
@@ -141,6 +144,10 @@ extension RemoteDataCollection {
             )
         }
         link.note(.verified(stretches, state.withLock { $0.core.applied }))
+        state.withLock { state in
+            state.core.shown = KeyIntervals()
+            for stretch in stretches { state.core.shown?.insert(stretch, sort: query.sort) }
+        }
     }
 }
 

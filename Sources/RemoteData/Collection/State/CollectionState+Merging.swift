@@ -3,6 +3,7 @@ extension CollectionState {
     /// Puts the rows of a page in the place of what the index has there.
     mutating func merge(_ page: Page, _ fetch: Fetch) {
         fetches[fetch.id] = nil
+        noteShown(page, by: fetch)
         let (count, gaps) = (index.count, index.gapCount)
         defer {
             trimLog()

@@ -70,6 +70,8 @@ struct CollectionState: Sendable {
     var found: [Change] = []
     /// Whether there is a cache.
     var keepsFound = false
+    /// The stretches that pages have shown and a cache has been told of; nil without one.
+    var shown: KeyIntervals?
     /// What repairs have found and others are to be told of.
     var foundForOthers: [Change] = []
     /// Whether there are others.
@@ -262,6 +264,7 @@ struct CollectionState: Sendable {
         counted = count.revision
         isCountedHigh = !count.isExact
         newerStretches = []
+        if shown != nil { shown = KeyIntervals() }
         offsetShift = 0
         passed = nil
         unreadable = nil

@@ -8,14 +8,17 @@ struct Fetch: Sendable, Hashable {
     let expected: Range<Int>
     /// The revision the collection was at when it was asked for.
     let floor: Revision?
+    /// Whether it was answered by what a cache keeps.
+    private(set) var isKept = false
 
     init(id: Int, request: PageRequest, expected: Range<Int>, floor: Revision?) {
         (self.id, self.request, self.expected, self.floor) = (id, request, expected, floor)
     }
 
-    /// The same, asked for in another way.
-    init(_ fetch: Fetch, _ request: PageRequest) {
+    /// The same, answered by what a cache keeps for a request like it.
+    init(_ fetch: Fetch, keptFor request: PageRequest) {
         self.init(id: fetch.id, request: request, expected: fetch.expected, floor: fetch.floor)
+        isKept = true
     }
 
     /// Whether an error says that the table has no such pages, whatever it was taken to have.

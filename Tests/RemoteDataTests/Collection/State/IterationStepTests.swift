@@ -53,7 +53,7 @@ import Testing
             let fetch = try fixture.ask(fixture.state.loadedCount)
             var request = fetch.request
             request.limit = limit
-            _ = try fixture.state.receive(fixture.table.page(request), for: Fetch(fetch, request))
+            _ = try fixture.state.receive(fixture.table.page(request), for: Fetch(fetch, keptFor: request))
         }
         let cursor = fixture.state.beginIteration()
         _ = fixture.state.step(cursor)
