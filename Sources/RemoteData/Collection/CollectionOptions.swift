@@ -17,7 +17,7 @@ public struct CollectionOptions: Sendable {
     ///
     /// None is asked for in front of the second part of the first page, then one, and up to this many as long as the iteration has to wait for
     /// them; fewer again where rows are used more slowly than they come. Several are under way at a time only over a table
-    /// that can be asked for a page before the one in front of it has come (``Capabilities/pagesBeyondKeys``), and without a cache.
+    /// that can be asked for a page before the one in front of it has come (``Capabilities/pagesBeyondKeys``).
     public var readAhead = 8
     /// How many rows stay here; nil, the default, for all that were read.
     ///
