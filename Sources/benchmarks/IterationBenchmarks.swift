@@ -1,6 +1,7 @@
 import Foundation
 import RemoteData
 import RemoteDataBackends
+import RemoteDataSQLite
 import Synchronization
 
 /// Counts the requests a table makes.
@@ -132,6 +133,17 @@ struct IterationBenchmarks {
             try distant.iterate(1_000, counter)
             return "\(counter.count) requests"
         }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "benchmarks-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        contest.add("RemoteDataCollection with a cache that is empty") {
+            let counter = RequestCounter()
+            let path = folder.appending(path: "\(UUID().uuidString).db").path
+            let store = try waitFor { try await LocalStore(path: path, cacheLimit: nil) }
+            try distant.iterate(1_000, counter, cache: store)
+            try waitFor { await store.close() }
+            return "\(counter.count) requests"
+        }
         contest.add("libcurl, one at a time, download only") {
             for page in pages { try alone.get(page) }
             return ""
@@ -146,8 +158,12 @@ struct IterationBenchmarks {
         )
     }
 
-    private func iterate(_ pageSize: Int?, _ counter: RequestCounter) throws {
-        let people = try RemoteDataCollection<Person>(table: table(counter), options: options(pageSize))
+    private func iterate(_ pageSize: Int?, _ counter: RequestCounter, cache: LocalStore? = nil) throws {
+        let people = try RemoteDataCollection<Person>(
+            table: table(counter),
+            options: options(pageSize),
+            cache: cache
+        )
         var count = 0
         for person in people where person.age >= 0 { count += 1 }
         try check(count, rows)

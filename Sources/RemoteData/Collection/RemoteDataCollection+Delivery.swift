@@ -273,7 +273,7 @@ extension RemoteDataCollection.State {
 
     /// Has the cache know what lies between pages, in front of anybody who sees their rows.
     mutating func noteSeams() {
-        guard let link, !isCatchingUp, let revision = core.seamRevision else { return }
+        guard let link, link.keepsStretches, !isCatchingUp, let revision = core.verified else { return }
         let seams = core.takeSeams()
         if !seams.isEmpty { link.enter(seams.map { .stretch($0.seam, $0.rows, revision) }) }
     }

@@ -153,8 +153,13 @@ public final class ChangeFeed: Sendable, AsyncSequence {
         }
         guard isCrowded else { return }
         let timer = Task(executorPreference: WorkerExecutor.background) { [weak self] in
-            guard (try? await clock.sleep(for: patience)) != nil else { return }
-            self?.state.withLock { $0.isStuck = true }
+            try? await clock.sleep(for: patience)
+            self?.state.withLock { state in
+                // A consumer that has read meanwhile is not stuck.
+                guard state.sender === turn else { return }
+                state.isStuck = true
+                state.sender = nil
+            }
             turn.resume(.success(()))
         }
         try? await turn.value()

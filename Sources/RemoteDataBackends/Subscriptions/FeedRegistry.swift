@@ -43,7 +43,7 @@ final class FeedRegistry: Sendable {
         if feed.isCrowded { state.withLock { $0.crowded[id] = box } }
     }
 
-    /// Waits for the subscribers that have much to read, each no longer than a time.
+    /// Waits for the subscribers that have much to read, no longer than a time.
     ///
     /// Does not block.
     func waitForRoom(atMost patience: Duration, _ clock: any Clock<Duration>) async {
@@ -51,7 +51,12 @@ final class FeedRegistry: Sendable {
             defer { state.crowded = [:] }
             return state.crowded
         }
-        for box in crowded.values { await box.feed?.waitForRoom(atMost: patience, clock) }
+        guard !crowded.isEmpty else { return }
+        await withTaskGroup { group in
+            for box in crowded.values {
+                group.addTask { await box.feed?.waitForRoom(atMost: patience, clock) }
+            }
+        }
     }
 
     /// Ends a subscriber's feed after what it was handed.

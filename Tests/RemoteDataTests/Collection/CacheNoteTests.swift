@@ -65,4 +65,69 @@ import Testing
         try await waiter
         #expect(cache.waiting.all == [1])
     }
+
+    // MARK: Gaps
+
+    private func words(_ link: CacheLink) -> [String] {
+        (link.take()?.notes ?? []).map { note in
+            switch note {
+            case .stretch(_, let rows, _): "stretch \(rows.count)"
+            case .rows(let rows, _): "rows \(rows.count)"
+            case .change, .ownChange: "change"
+            case .reached(let revision): "reached \(revision)"
+            case .lost: "lost"
+            case .forgotten: "forgotten"
+            case .verified: "verified"
+            }
+        }
+    }
+
+    private func page(_ revision: Int64) -> Page {
+        let rows = ["a", "b"].map { Row(id: .text($0), json: Array(#"{"objectId":"\#($0)"}"#.utf8)[...]) }
+        return Page(rows: rows, revision: Revision(revision))
+    }
+
+    /// Nobody knows what became of its rows since.
+    @Test func aPageFromBeforeAGapIsNoWholeStretch() {
+        let link = CacheLink(Spy(), table: MemoryTable("t"), query: Query(), options: CollectionOptions())
+        let request = PageRequest(Query(), limit: 2)
+        let early = link.beginRequest()
+        link.enter([.reset, .live(Revision(40))])
+        let late = link.beginRequest()
+        link.note(page(15), for: request, early)
+        link.endRequest(early)
+        link.note(page(40), for: request, late)
+        #expect(words(link) == ["lost", "reached 40", "rows 2", "stretch 2"])
+    }
+
+    @Test func aPageUnderWayForTooManyChangesIsAGap() {
+        let link = CacheLink(Spy(), table: MemoryTable("t"), query: Query(), options: CollectionOptions())
+        let number = link.beginRequest()
+        let changes = (1...10_001).map { revision in
+            ChangeEvent.change(Change(revision: Revision(Int64(revision)), kind: .deleted, id: "a"))
+        }
+        link.enter(changes)
+        link.note(page(1), for: PageRequest(Query(), limit: 2), number)
+        let words = words(link)
+        #expect(words.count == 10_002 && words.last == "lost")
+    }
+
+    @Test(
+        arguments: [
+            ([ChangeEvent.reset], true), ([.live(Revision(40))], true),
+            ([.progress(Revision(20)), .live(Revision(20))], false),
+            ([.progress(Revision(20)), .live(Revision(21))], true), ([.live(Revision(10))], false),
+            ([], false),
+        ] as [([ChangeEvent], Bool)]
+    )
+    func whatWaitsSaysWhetherMoreWasMissed(events: [ChangeEvent], isGap: Bool) {
+        var state = CollectionState(
+            query: Query(),
+            pageSize: 10,
+            count: Count(0, revision: Revision(10)),
+            follows: true
+        )
+        state.pending = events
+        #expect(state.awaitsGap == isGap)
+    }
 }

@@ -33,6 +33,8 @@ package final class CacheLink: Sendable {
         var failure: RemoteDataError?
         /// Requests under way, by the number of the last change before each.
         var requests: [Int: Int] = [:]
+        /// Those of them since which changes may have been missed: what they bring is kept, but not as a stretch that is whole.
+        var overtaken: Set<Int> = []
         var lastRequest = 0
         /// Changes since the first of those.
         var log: [(number: Int, change: Change)] = []
@@ -166,7 +168,7 @@ package final class CacheLink: Sendable {
                 case .change(let change):
                     notes.append(.change(change))
                     state.reach(change.revision)
-                    state.remember(change, limit: Self.logLimit)
+                    if !state.remember(change, limit: Self.logLimit) { notes.append(.lost) }
                 case .progress(let revision):
                     if revision != state.reached { notes.append(.reached(revision)) }
                     state.reach(revision)
@@ -200,6 +202,7 @@ package final class CacheLink: Sendable {
     func endRequest(_ number: Int) {
         state.withLock { state in
             state.requests[number] = nil
+            state.overtaken.remove(number)
             guard let first = state.requests.values.min() else { return state.log = [] }
             state.log.removeAll { $0.number <= first }
         }
@@ -215,7 +218,9 @@ package final class CacheLink: Sendable {
                     guard let read = page.revision, let revision = change.revision else { return true }
                     return revision > read
                 }
-            guard request.query == query, keepsStretches, let shown = page.stretch(for: request) else {
+            guard request.query == query, keepsStretches, !state.overtaken.contains(number),
+                let shown = page.stretch(for: request)
+            else {
                 return state.add([.rows(page.rows(after: newer, in: nil, query.sort), page.revision)])
             }
             return state.add([.stretch(shown, page.rows(after: newer, in: shown, query.sort), page.revision)])
@@ -299,6 +304,9 @@ extension CacheLink.State {
     fileprivate mutating func add(_ new: [CacheNote]) -> Bool {
         guard !isBroken, !new.isEmpty else { return false }
         opening = nil
+        if new.contains(where: { if case .lost = $0 { true } else { false } }) {
+            overtaken.formUnion(requests.keys)
+        }
         notes += new
         size += new.reduce(0) { $0 + $1.size }
         if size > CacheLink.limit { (notes, size) = ([.lost], 1) }
@@ -312,11 +320,17 @@ extension CacheLink.State {
     }
 
     /// Keeps a change for the pages under way.
-    fileprivate mutating func remember(_ change: Change, limit: Int) {
+    ///
+    /// - Returns: False when it is one too many, so that those pages cannot be kept.
+    fileprivate mutating func remember(_ change: Change, limit: Int) -> Bool {
         lastChange += 1
-        guard !requests.isEmpty else { return }
-        if log.count == limit { (log, requests) = ([], [:]) }
+        guard !requests.isEmpty else { return true }
+        guard log.count < limit else {
+            (log, requests) = ([], [:])
+            return false
+        }
         log.append((lastChange, change))
+        return true
     }
 }
 

@@ -132,22 +132,24 @@ extension RemoteDataCollection {
     /// Has the cache know that what is here is right again, and nothing else known to be.
     func noteVerified() {
         guard let link else { return }
-        let (found, coverage) = state.withLock { state in
-            defer { state.core.found = [] }
-            return (state.core.found, state.core.coverage(idColumn: table.idColumn, isTold: true))
-        }
-        for change in found { link.note(.ownChange(change)) }
-        let stretches = coverage.intervals.map { interval in
-            KeyInterval(
-                lower: interval.reachesStart ? nil : .init(key: interval.first, isIncluded: true),
-                upper: interval.reachesEnd ? nil : .init(key: interval.last, isIncluded: true)
-            )
-        }
-        link.note(.verified(stretches, state.withLock { $0.core.applied }))
+        // Together, so that it is of the moment of what the cache has heard.
         state.withLock { state in
+            link.enter(state.core.found.map { .ownChange($0) })
+            state.core.found = []
+            // What has come since says that more was missed, and leads to another comparison.
+            guard !state.core.awaitsGap else { return }
+            let coverage = state.core.coverage(idColumn: table.idColumn, isTold: true)
+            let stretches = coverage.intervals.map { interval in
+                KeyInterval(
+                    lower: interval.reachesStart ? nil : .init(key: interval.first, isIncluded: true),
+                    upper: interval.reachesEnd ? nil : .init(key: interval.last, isIncluded: true)
+                )
+            }
+            link.enter([.verified(stretches, state.core.applied)])
             state.core.shown = KeyIntervals()
             for stretch in stretches { state.core.shown?.insert(stretch, sort: query.sort) }
         }
+        link.flush()
     }
 }
 

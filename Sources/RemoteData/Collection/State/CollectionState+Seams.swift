@@ -2,7 +2,7 @@
 // The index shows that, once they are in place, and a cache has to be told.
 extension CollectionState {
     /// How many stretches are remembered.
-    private static var seamLimit: Int { 64 }
+    private static var seamLimit: Int { 256 }
 
     /// Notes the stretch that a page shows, which a cache knows of as well.
     mutating func noteShown(_ page: Page, by fetch: Fetch) {
@@ -12,19 +12,20 @@ extension CollectionState {
             stretch.lower = fetch.request.start.behind.map { .init(key: $0, isIncluded: false) }
         }
         shown?.insert(stretch, sort: query.sort)
-        if let all = shown?.all, all.count > Self.seamLimit, let first = all.first {
-            shown?.remove(first, sort: query.sort)
+        if let all = shown?.all, all.count > Self.seamLimit, let last = all.last {
+            // Those in front matter most to whoever reads from the start.
+            shown?.remove(last, sort: query.sort)
         }
     }
 
     /// What lies between stretches that pages have shown, where all of it is here: mostly nothing, else rows that came meanwhile; as
-    /// of ``seamRevision``.
+    /// of ``verified``.
     ///
     /// Each is told once, and none as long as something that has come is not in its place.
     ///
     /// - Complexity: O(stretches × log n), and the rows.
     mutating func takeSeams() -> [(seam: KeyInterval, rows: [Row])] {
-        guard let stretches = shown?.all, stretches.count > 1, pendingCount == 0, repair == nil, isExact,
+        guard let stretches = shown?.all, stretches.count > 1, pendingCount == 0, verified != nil,
             !needsResync, held.isEmpty
         else { return [] }
         var seams: [(seam: KeyInterval, rows: [Row])] = []
@@ -42,8 +43,20 @@ extension CollectionState {
         return seams
     }
 
-    /// The revision that the index is at; nil where nobody can tell.
-    var seamRevision: Revision? { applied ?? counted }
+    /// Whether the changes that wait begin with a gap, or lead to one, so that more is known to have been missed than is applied.
+    var awaitsGap: Bool {
+        var reached = applied
+        for event in pending[pendingStart...] {
+            switch event {
+            case .reset: return true
+            case .live(let revision):
+                if let reached, let revision, revision > reached { return true }
+            case .change, .progress, .interrupted: break
+            }
+            reached = event.revision ?? reached
+        }
+        return false
+    }
 
     /// The rows between two keys; nil where some are not here, or very many.
     private func rows(behind left: Key, before right: Key) -> [Row]? {
