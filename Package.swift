@@ -101,7 +101,7 @@ let package = Package(
                 "RemoteData", "RemoteDataBackends", "RemoteDataServer", "RemoteDataSQLite", "CCurl",
                 "CLibWebSockets", "CSQLite",
             ],
-            exclude: ["thresholds.json"],
+            exclude: ["figures.svg", "thresholds.json"],
             packageAccess: false
         ),
         .executableTarget(name: "simulate", dependencies: ["RemoteDataTesting"], packageAccess: false),

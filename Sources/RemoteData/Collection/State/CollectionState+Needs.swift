@@ -56,8 +56,11 @@ extension CollectionState {
     /// first.
     mutating func fetchAhead(_ position: Int, in gap: Range<Int>, _ size: Int) -> Fetch? {
         guard position > gap.lowerBound else { return note(fetch(position, in: gap, size)) }
-        // Where pages may come to lie elsewhere, or hold fewer rows than they should, each begins behind the one before it.
-        guard readsBeyond, isExact, held.isEmpty, strays == 0, passed == nil, unreadable == nil else {
+        // Where pages may come to lie elsewhere, or hold fewer rows than they should, each begins behind the one before it; and where
+        // larger ones come out of a cache, which would bring the same rows.
+        guard readsBeyond, lastLimit == 0, isExact, held.isEmpty, strays == 0, passed == nil,
+            unreadable == nil
+        else {
             return nil
         }
         let others = fetches.values.map(\.expected.lowerBound).filter { $0 > position }

@@ -37,7 +37,11 @@ extension CollectionState {
             throw error
         }
         // What is kept may come in larger pages than were asked for.
-        lastLimit = fetch.request.limit > asked ? fetch.request.limit : 0
+        if fetch.request.limit > asked {
+            lastLimit = fetch.request.limit
+        } else if !fetch.isKept {
+            lastLimit = 0
+        }
         notePage(of: asked, cameSoon: cameSoon)
         if !page.failures.isEmpty { noteUnreadable() }
         guard mayMove || fits(page) else {

@@ -45,6 +45,17 @@ import Testing
         #expect(rest.compactMap(\.self).sorted() == [30, 40, 50, 60, 70, 80, 90])
     }
 
+    /// From a cache more comes at once than was asked for; pages asked for beyond it would bring the same rows.
+    @Test(arguments: [(limit: 10, count: 8), (limit: 60, count: 1)])
+    func largerPagesComeOneAfterAnother(limit: Int, count: Int) throws {
+        var fixture = try StateFixture(rows: 1_000, pageSize: 10)
+        let fetch = try fixture.ask(0)
+        var request = fetch.request
+        request.limit = limit
+        _ = try fixture.state.receive(fixture.table.page(request), for: Fetch(fetch, keptFor: request))
+        #expect(fixture.state.readEverythingAhead().count == count)
+    }
+
     /// From a cache more comes at once than was asked for; the next is under way as early as pages of that size are.
     @Test(arguments: [(limit: 100, isAhead: false), (limit: 600, isAhead: true)])
     func largerPagesAreAskedForEarlier(limit: Int, isAhead: Bool) throws {
