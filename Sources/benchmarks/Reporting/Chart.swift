@@ -5,7 +5,7 @@ struct Chart {
     private let groups: [Report.Group]
     private let caption: String
 
-    private static let (width, labels, bars, line) = (860.0, 300.0, 420.0, 22.0)
+    private static let (width, labels, bars, line) = (900.0, 360.0, 420.0, 22.0)
 
     init(_ report: Report, _ machine: Machine) {
         groups = report.groups.filter { $0.rows.count > 1 }
@@ -25,7 +25,7 @@ struct Chart {
                     row,
                     y: y,
                     share: row.median / max(longest, .leastNonzeroMagnitude),
-                    index == 0
+                    index == 0 || row.name.hasPrefix("RemoteData")
                 )
                 y += Self.line
             }
