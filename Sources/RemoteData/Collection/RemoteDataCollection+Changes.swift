@@ -20,7 +20,6 @@ extension RemoteDataCollection {
             let waiters = state.parkedCalls > 0 ? state.catchUp() : []
             return (waiters, state.schedule())
         }
-        link?.flush()
         for waiter in waiters { waiter.resume(.success(())) }
         start(work)
     }

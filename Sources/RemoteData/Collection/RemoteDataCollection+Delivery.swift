@@ -23,6 +23,8 @@ extension RemoteDataCollection {
 
     /// Starts what waits for nobody.
     func start(_ work: State.Work) {
+        // The cache does not wait for the delivery queue, which may not run.
+        link?.flush()
         if work.delivers { options.delivery.run { self.deliver() } }
         startRepairs(work)
     }

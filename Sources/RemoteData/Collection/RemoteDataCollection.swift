@@ -136,7 +136,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             ordersByPlace: placing != nil,
             capabilities: can
         )
-        if opening.link != nil { core.shown = KeyIntervals() }
+        if opening.link != nil, placing == nil { core.shown = KeyIntervals() }
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))

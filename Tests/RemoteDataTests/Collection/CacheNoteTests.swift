@@ -15,6 +15,8 @@ import Testing
         let wasLive = Log<Bool>()
         /// How many waited for it then.
         let waiting = Log<Int>()
+        /// How many rows of pages it was told of at a time.
+        let rows = Log<Int>()
 
         func restore(_ link: CacheLink) async throws(RemoteDataError) -> KeptQuery? { nil }
 
@@ -27,6 +29,7 @@ import Testing
         func schedule(_ link: CacheLink) {
             let notes = link.take()?.notes ?? []
             link.wrote()
+            for case .stretch(_, let stretch, _) in notes { rows.add(stretch.count) }
             guard notes.contains(where: { if case .verified = $0 { true } else { false } }) else { return }
             wasLive.add(people.withLock(\.self)?.liveStatus.isLive ?? true)
             waiting.add(people.withLock(\.self)?.state.withLock { $0.repairWaiters.count } ?? 0)
@@ -64,6 +67,19 @@ import Testing
         table.letAllGo()
         try await waiter
         #expect(cache.waiting.all == [1])
+    }
+
+    /// As on the main thread, while it iterates.
+    @Test func whatIsReadIsWrittenAlsoWhereTheDeliveryQueueDoesNotRun() async throws {
+        let table = try await makePeople(300)
+        let cache = Spy()
+        var options = CollectionOptions()
+        options.pageSize = 10
+        options.isLive = false
+        options.delivery = .custom { _ in }
+        let people = try await People(table: table, options: options, cache: cache)
+        try await people.populate()
+        #expect(cache.rows.all.reduce(0, +) == 300)
     }
 
     // MARK: Gaps

@@ -146,6 +146,7 @@ extension RemoteDataCollection {
                 )
             }
             link.enter([.verified(stretches, state.core.applied)])
+            guard state.core.shown != nil else { return }
             state.core.shown = KeyIntervals()
             for stretch in stretches { state.core.shown?.insert(stretch, sort: query.sort) }
         }
