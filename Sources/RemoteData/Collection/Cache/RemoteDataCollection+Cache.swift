@@ -136,8 +136,6 @@ extension RemoteDataCollection {
         state.withLock { state in
             link.enter(state.core.found.map { .ownChange($0) })
             state.core.found = []
-            // What has come since says that more was missed, and leads to another comparison.
-            guard !state.core.awaitsGap else { return }
             let coverage = state.core.coverage(idColumn: table.idColumn, isTold: true)
             let stretches = coverage.intervals.map { interval in
                 KeyInterval(

@@ -43,21 +43,6 @@ extension CollectionState {
         return seams
     }
 
-    /// Whether the changes that wait begin with a gap, or lead to one, so that more is known to have been missed than is applied.
-    var awaitsGap: Bool {
-        var reached = applied
-        for event in pending[pendingStart...] {
-            switch event {
-            case .reset: return true
-            case .live(let revision):
-                if let reached, let revision, revision > reached { return true }
-            case .change, .progress, .interrupted: break
-            }
-            reached = event.revision ?? reached
-        }
-        return false
-    }
-
     /// The rows between two keys; nil where some are not here, or very many.
     private func rows(behind left: Key, before right: Key) -> [Row]? {
         let (start, end): (Int, Int)
