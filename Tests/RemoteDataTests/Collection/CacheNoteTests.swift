@@ -127,23 +127,4 @@ import Testing
         let words = words(link)
         #expect(words.count == 10_002 && words.last == "lost")
     }
-
-    @Test(
-        arguments: [
-            ([ChangeEvent.reset], true), ([.live(Revision(40))], true),
-            ([.progress(Revision(20)), .live(Revision(20))], false),
-            ([.progress(Revision(20)), .live(Revision(21))], true), ([.live(Revision(10))], false),
-            ([], false),
-        ] as [([ChangeEvent], Bool)]
-    )
-    func whatWaitsSaysWhetherMoreWasMissed(events: [ChangeEvent], isGap: Bool) {
-        var state = CollectionState(
-            query: Query(),
-            pageSize: 10,
-            count: Count(0, revision: Revision(10)),
-            follows: true
-        )
-        state.pending = events
-        #expect(state.awaitsGap == isGap)
-    }
 }
