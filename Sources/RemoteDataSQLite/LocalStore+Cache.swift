@@ -110,7 +110,7 @@ extension CacheBatch {
     fileprivate var size: Int {
         notes.reduce(0) { size, note in
             switch note {
-            case .stretch(_, let rows, _), .rows(let rows, _):
+            case .stretch(_, let rows, _), .staleStretch(_, let rows, _), .rows(let rows, _):
                 rows.reduce(size) { $0 + $1.json.count }
             case .change(let change), .ownChange(let change): size + (change.row?.json.count ?? 0)
             case .reached, .lost, .forgotten, .verified: size

@@ -9,8 +9,6 @@ extension RemoteDataCollection {
     /// Takes events as they come.
     func receive(_ events: [ChangeEvent]) {
         let (waiters, work) = state.withLock { state in
-            // Together, so that what is said of the rows here goes with what the cache has heard.
-            link?.enter(events)
             // Whoever is told of it elsewhere, what is told of models from now on is newer.
             share?.publish(events)
             state.core.pending += events
@@ -89,7 +87,6 @@ extension RemoteDataCollection {
         }
         let kept = keepsHeld ? try await heldRows(as: count) : nil
         if isMeantForNone, loadedCount > 0 { return true }
-        link?.note(.lost)
         return await turn { state in
             if isMeantForNone, state.core.loadedCount > 0 { return true }
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
@@ -178,12 +175,14 @@ extension RemoteDataCollection.State {
     /// Notes what an event tells of the delivery of events.
     mutating func noteStatus(_ event: ChangeEvent) {
         switch event {
-        case .live: status = isCatchingUp ? .catchingUp : .live
+        case .live:
+            hasHeard = true
+            status = isCatchingUp ? .catchingUp : .live
         case .interrupted(let error):
             status = .interrupted(error)
             notices.append(.failed(error))
         case .reset:
-            isCatchingUp = true
+            (hasHeard, isCatchingUp) = (true, true)
             guard case .live = status else { return }
             status = .catchingUp
         case .change, .progress: return

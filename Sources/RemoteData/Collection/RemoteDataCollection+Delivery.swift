@@ -33,7 +33,6 @@ extension RemoteDataCollection {
         state.withLock { $0.isDeliveryScheduled = false }
         for _ in 0..<Self.turnsOfAJob {
             guard let turn = state.withLock({ $0.takeTurn() }) else {
-                link?.flush()
                 link?.settle()
                 tellObservers()
                 return startRepairs(state.withLock { $0.repairs() })
@@ -126,6 +125,7 @@ extension RemoteDataCollection.State {
     /// Notes that the delivery queue has something to do.
     mutating func schedule() -> Work {
         condenseNotices()
+        enterNotes()
         var work = repairs()
         work.delivers = !isDeliveryScheduled
         isDeliveryScheduled = true
@@ -148,7 +148,7 @@ extension RemoteDataCollection.State {
     /// - Returns: What comes of it; nil when there is nothing to do.
     mutating func takeTurn() -> Turn? {
         var turn = moveRows()
-        noteSeams()
+        core.noteSeams()
         publishFound()
         guard turn.hasApplied || turn.said != nil || !turn.waiters.isEmpty || !notices.isEmpty else {
             return nil
@@ -273,18 +273,11 @@ extension RemoteDataCollection.State {
         return fetches.flatMap { fetchWaiters.removeValue(forKey: $0.id) ?? [] }
     }
 
-    /// Has the cache know what lies between pages, in front of anybody who sees their rows.
-    mutating func noteSeams() {
-        guard let link, link.keepsStretches, !isCatchingUp, let revision = core.verified else { return }
-        let seams = core.takeSeams()
-        if !seams.isEmpty { link.enter(seams.map { .stretch($0.seam, $0.rows, revision) }) }
-    }
-
     /// Notes that a page brought the last rows that were not here, or that there are more or fewer than was thought, and
     /// which of its rows could not be read.
     mutating func noteLoading(byPage: Bool = false) {
         notices += core.takeFailures().map { .failed($0.error) }
-        noteSeams()
+        core.noteSeams()
         if byPage { isSeenOtherwise = true }
         let isLoaded = core.isLoaded
         if core.isRecounted || (byPage && isLoaded && !wasLoaded && core.fitsInCache) {

@@ -51,10 +51,9 @@ extension RemoteDataCollection {
             let askedAt = share?.now
             let watch = Stopwatch(options.clock)
             try await request(tellingErrors: isNews) { () async throws(RemoteDataError) in
-                try await self.noting(fetch.request) { page throws(RemoteDataError) in
-                    let cameSoon = watch.elapsed <= self.options.deadline / 16
-                    try self.take(page, for: fetch, askedAt: askedAt, cameSoon: cameSoon)
-                }
+                let page = try await self.source.page(fetch.request)
+                let cameSoon = watch.elapsed <= self.options.deadline / 16
+                try self.take(page, for: fetch, askedAt: askedAt, cameSoon: cameSoon)
             }
         } catch {
             if error.isTransient, await takeStalePage(for: fetch) {

@@ -92,18 +92,11 @@ extension RemoteDataCollection {
             case .impossible: return false
             case .drain: await drain()
             case .done:
-                let isDone = await turn { state in
-                    guard !state.core.needsResync else { return false }
-                    state.core.endRepair()
+                await inTurn { [idColumn = table.idColumn] state in
+                    let (told, isOver) = state.core.endRepair(idColumn: idColumn)
+                    state.notices += told.map { .changed($0) }
+                    guard isOver else { return }
                     state.core.isRecounted = false
-                    state.isNotingVerified = true
-                    return true
-                }
-                // Before anybody is told that all is right again, so that it is kept when they close the cache then.
-                if isDone == true { noteVerified() }
-                _ = await turn { state in
-                    state.isNotingVerified = false
-                    guard !state.core.needsResync else { return }
                     state.notices.append(.changed(Applied(type: .dataLoaded, revision: state.core.applied)))
                     state.noteLoading()
                     state.readySteps += state.endCatchingUp()
@@ -158,7 +151,7 @@ extension RemoteDataCollection {
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         try await self.request { [options] () async throws(RemoteDataError) in
             try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
-                try await self.noting(request) { $0 }
+                try await self.source.page(request)
             }
         }
     }
@@ -228,7 +221,7 @@ extension RemoteDataCollection.State {
 
     /// Those who wait for the end of a comparison that is over, or goes on only when changes come again.
     mutating func takeRepairWaiters() -> [OneShot<Void>] {
-        guard !core.awaitsRepair, !isNotingVerified else { return [] }
+        guard !core.awaitsRepair else { return [] }
         defer { repairWaiters = [] }
         return repairWaiters
     }

@@ -224,7 +224,6 @@ extension RemoteDataCollection {
         }
         let changes = changes(outcome)
         let isCreation = if case .create = mutation { true } else { false }
-        if placing == nil { for change in changes { link?.note(.ownChange(change)) } }
         await settle(changes, isCreation: isCreation, by: key, heldAt: position, since: watch)
         return outcome
     }
@@ -301,6 +300,7 @@ extension RemoteDataCollection {
         let waiter = OneShot<Void>()
         let last = state.withLock { state -> Revision? in
             share?.publish(changes, isWhole: isCreation || query.filter == nil)
+            if placing == nil { state.core.noteOwn(changes) }
             guard state.core.coming(changes) != nil,
                 case .comes(let last) = state.core.wrote(changes, heldAt: position, since: watch)
             else { return nil }
@@ -318,16 +318,15 @@ extension RemoteDataCollection {
         }
         let fate = await fate(of: changes)
         var placed = hasSubQuery ? await matching(changes) : changes
-        if let placing, let known = placed {
-            placed = await placing.placed(known)
-            for change in placed ?? [] { link?.note(.ownChange(change)) }
-        }
+        if let placing, let known = placed { placed = await placing.placed(known) }
+        let isPlaced = placing != nil
         await inTurn { [placed] state in
             guard let changes = placed else {
                 // Where the rows belong cannot be found out now: everything is read anew.
                 state.core.needsResync = true
                 return
             }
+            if isPlaced { state.core.noteOwn(changes) }
             let result = state.core.wrote(
                 changes,
                 by: key,

@@ -29,6 +29,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var link: CacheLink?
         /// What others in the space say, and has not been applied yet.
         var hints: ArraySlice<WaitingHint> = []
+        /// Whether the table has said anything of changes: what is kept is all there is until then.
+        var hasHeard = false
         /// How many events the table has told.
         var receivedCount = 0
         /// What others said while pages were under way, and which.
@@ -45,8 +47,6 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var isResyncing = false
         /// Whether changes were missed, and what is here has not been compared with the table yet.
         var isCatchingUp = false
-        /// Whether it has been compared, and that is being noted by the cache.
-        var isNotingVerified = false
         /// Who waits for that comparison, and who for what it found to be applied.
         var repairWaiters: [OneShot<Void>] = []
         var drainWaiters: [OneShot<Void>] = []
@@ -111,7 +111,6 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             can.binaryOrder || !can.keysetPages
             ? nil : PlacingTable(table, query: query, options: options)
         link = opening.link
-        placing?.begin(with: opening.placedKeys) { [link] in link?.note(.forgotten) }
         let codec = ElementCodec<Element>(idColumn: table.idColumn, dates: table.dates)
         self.codec = codec
         share = options.space.map {
@@ -136,11 +135,14 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             ordersByPlace: placing != nil,
             capabilities: can
         )
-        if opening.link != nil, placing == nil { core.shown = KeyIntervals() }
+        if let link {
+            core.keeping = link.keepsStretches ? .stretches : .rows
+            if placing == nil { core.shown = KeyIntervals() }
+        }
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
         state = Mutex(State(core: core, status: follows ? .connecting : .off))
-        keepPlaces()
+        keepPlaces(opening.placedKeys)
         attachLink()
         joinSpace()
         if follows { follow(isRestored: opening.isRestored) }

@@ -88,10 +88,13 @@ struct KeptRecord: Sendable {
         stale = KeyIntervals()
     }
 
-    /// Some stretches, and no others, are known to be right as of a revision.
+    /// What was known whole of some stretches, and nothing else, is known to be right as of a revision.
     mutating func verify(_ intervals: [KeyInterval], at revision: Revision?, sort: [SortTerm]) {
         lose(sort: sort)
-        for interval in intervals { cover(interval, sort: sort) }
+        // Rows of a stretch that is here no longer are not.
+        for interval in intervals {
+            for part in stale.parts(in: interval, sort: sort) { cover(part, sort: sort) }
+        }
         self.revision = revision
     }
 
@@ -99,6 +102,12 @@ struct KeptRecord: Sendable {
     mutating func cover(_ interval: KeyInterval, sort: [SortTerm]) {
         stale.remove(interval, sort: sort)
         fresh.insert(interval, sort: sort)
+    }
+
+    /// A stretch was known whole, before changes may have been missed.
+    mutating func coverStale(_ interval: KeyInterval, sort: [SortTerm]) {
+        fresh.remove(interval, sort: sort)
+        stale.insert(interval, sort: sort)
     }
 
     /// Notes how many rows the collection has.

@@ -39,12 +39,11 @@ extension StoreTransaction {
     ) throws(RemoteDataError) {
         switch note {
         case .stretch(let interval, let rows, let revision):
-            let isWhole = try absorb(rows, asOf: revision, &writing)
-            try places?.note(rows)
-            guard isWhole,
-                try removeOthers(in: interval, than: rows, asOf: revision, query, places, &writing)
-            else { return }
+            guard try replace(interval, by: rows, asOf: revision, query, places, &writing) else { return }
             record.cover(interval, sort: query.sort)
+        case .staleStretch(let interval, let rows, let revision):
+            guard try replace(interval, by: rows, asOf: revision, query, places, &writing) else { return }
+            record.coverStale(interval, sort: query.sort)
         case .rows(let rows, let revision):
             _ = try absorb(rows, asOf: revision, &writing)
             try places?.note(rows)
@@ -116,6 +115,23 @@ extension StoreTransaction {
     private mutating func storage(_ writing: inout CacheWriting) throws(RemoteDataError) -> SQLiteRows {
         if writing.info == nil { writing.info = try table(writing.table) }
         return SQLiteRows(writing.info, name: writing.table, idColumn: idColumn, connection)
+    }
+
+    /// Stores the rows of a stretch, and takes others out of it.
+    ///
+    /// - Returns: Whether that could be done with all of them.
+    private mutating func replace(
+        _ interval: KeyInterval,
+        by rows: [Row],
+        asOf revision: Revision?,
+        _ query: Query,
+        _ places: KeptPlaces?,
+        _ writing: inout CacheWriting
+    ) throws(RemoteDataError) -> Bool {
+        let isWhole = try absorb(rows, asOf: revision, &writing)
+        try places?.note(rows)
+        guard isWhole else { return false }
+        return try removeOthers(in: interval, than: rows, asOf: revision, query, places, &writing)
     }
 
     /// Takes out of a stretch what a page of it did not show.

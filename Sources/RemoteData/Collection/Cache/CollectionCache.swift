@@ -52,6 +52,8 @@ package struct KeptQuery: Sendable {
 package enum CacheNote: Sendable {
     /// Rows that are all there are in a stretch of the query's order, as of a revision.
     case stretch(KeyInterval, [Row], Revision?)
+    /// The same, but changes may have been missed since.
+    case staleStretch(KeyInterval, [Row], Revision?)
     /// Rows as of a revision, wherever they are.
     case rows([Row], Revision?)
     /// A change of the table, in its turn.

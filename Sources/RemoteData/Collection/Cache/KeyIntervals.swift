@@ -28,6 +28,20 @@ package struct KeyIntervals: Sendable, Hashable {
         all = all.flatMap { $0.without(old, sort: sort) }
     }
 
+    /// The parts of them that lie in a stretch.
+    ///
+    /// - Complexity: O(stretches).
+    package func parts(in stretch: KeyInterval, sort: [SortTerm]) -> [KeyInterval] {
+        let before = stretch.lower.map {
+            KeyInterval(upper: .init(key: $0.key, isIncluded: !$0.isIncluded))
+        }
+        let behind = stretch.upper.map {
+            KeyInterval(lower: .init(key: $0.key, isIncluded: !$0.isIncluded))
+        }
+        return [before, behind].compactMap(\.self)
+            .reduce(all) { parts, other in parts.flatMap { $0.without(other, sort: sort) } }
+    }
+
     /// The stretch that holds what comes directly behind a key; behind the start for nil.
     ///
     /// - Complexity: O(stretches).

@@ -55,14 +55,12 @@ struct Opening: Sendable {
 extension RemoteDataCollection {
     func attachLink() {
         guard let link else { return }
-        state.withLock { state in
-            state.core.keepsFound = true
-            state.link = link
-        }
+        state.withLock { $0.link = link }
         link.attach(
-            number: { [weak self] waits in
+            { [weak self] waits in
                 waits
-                    ? self?.state.withLock { $0.core.kept } : self?.state.withLockIfAvailable { $0.core.kept }
+                    ? self?.state.withLock { $0.takeNumber() }
+                    : self?.state.withLockIfAvailable { $0.takeNumber() }
             },
             whenFailed: { [weak self] error in self?.note(.failed(error)) }
         )
@@ -71,26 +69,9 @@ extension RemoteDataCollection {
     /// Leaves the number of rows as it is for what the cache has not written yet.
     func detachLink() {
         guard let link else { return }
-        let kept = state.withLock { $0.core.kept }
-        link.attach(number: { _ in kept }, whenFailed: { _ in })
+        let number = state.withLock { $0.takeNumber() }
+        link.attach({ _ in number }, whenFailed: { _ in })
         link.settle()
-    }
-
-    /// Asks the table for a page, uses it, and has the cache keep it.
-    func noting<Result>(
-        _ request: PageRequest,
-        _ use: (Page) throws(RemoteDataError) -> Result
-    ) async throws(RemoteDataError) -> Result {
-        guard let link else { return try use(try await source.page(request)) }
-        let number = link.beginRequest()
-        defer { link.endRequest(number) }
-        let page = try await source.page(request)
-        // Before anybody sees the rows, so that they are written when whoever has seen them closes the cache.
-        link.note(page, for: request, number)
-        do throws(RemoteDataError) { return try use(page) } catch {
-            link.note(.lost)
-            throw error
-        }
     }
 
     /// The page of a request that is kept, and what was asked for in its place: more at once, where all rows stay, the more are
@@ -100,13 +81,13 @@ extension RemoteDataCollection {
         if options.cacheLimit == nil, case .after = request.start {
             larger.limit = Swift.max(request.limit, Swift.min(loadedCount, 1_000))
         }
+        state.withLock { $0.enterNotes() }
         return await link.page(larger).map { ($0, larger) }
     }
 
     /// Whether what was kept before changes were missed is all that is known: the table has not said anything yet.
     var awaitsTable: Bool {
-        guard let link, link.isUnheard else { return false }
-        return state.withLock { $0.core.following != .off }
+        link != nil && state.withLock { !$0.hasHeard && $0.core.following != .off }
     }
 
     /// Uses what was kept before changes were missed, because the table cannot be reached, or has not said anything yet.
@@ -122,33 +103,28 @@ extension RemoteDataCollection {
         }
         defer { scheduleDelivery() }
         do throws(RemoteDataError) {
-            try take(page, for: fetch)
+            try take(page, for: Fetch(fetch, keptFor: fetch.request))
             return true
         } catch {
             return false
         }
     }
+}
 
-    /// Has the cache know that what is here is right again, and nothing else known to be.
-    func noteVerified() {
-        guard let link else { return }
-        // Together, so that it is of the moment of what the cache has heard.
-        state.withLock { state in
-            link.enter(state.core.found.map { .ownChange($0) })
-            state.core.found = []
-            let coverage = state.core.coverage(idColumn: table.idColumn, isTold: true)
-            let stretches = coverage.intervals.map { interval in
-                KeyInterval(
-                    lower: interval.reachesStart ? nil : .init(key: interval.first, isIncluded: true),
-                    upper: interval.reachesEnd ? nil : .init(key: interval.last, isIncluded: true)
-                )
-            }
-            link.enter([.verified(stretches, state.core.applied)])
-            guard state.core.shown != nil else { return }
-            state.core.shown = KeyIntervals()
-            for stretch in stretches { state.core.shown?.insert(stretch, sort: query.sort) }
-        }
-        link.flush()
+extension RemoteDataCollection.State {
+    /// Has the cache know what is here now; whoever does calls ``CacheLink/flush()`` when the lock has been let go of.
+    mutating func enterNotes() {
+        guard !core.notes.isEmpty else { return }
+        link?.enter(core.notes)
+        core.notes = []
+    }
+
+    /// Has the cache know what is here now.
+    ///
+    /// - Returns: How many rows there are.
+    fileprivate mutating func takeNumber() -> CacheLink.Number {
+        enterNotes()
+        return core.kept
     }
 }
 

@@ -2,8 +2,16 @@ import Synchronization
 
 // Collections over tables whose order cannot be reproduced.
 extension RemoteDataCollection {
-    /// Has the places of rows kept as long as they are here.
-    func keepPlaces() { placing?.keep { [weak self] in self?.state.withLock { $0.core.knownKeys } ?? [] } }
+    /// Has the places of rows kept as long as they are here, beginning with those of an earlier time.
+    func keepPlaces(_ keys: [Key]) {
+        placing?
+            .begin(with: keys) { [weak self] in
+                guard let self else { return }
+                self.state.withLock { $0.core.note(.forgotten) }
+                self.scheduleDelivery()
+            }
+        placing?.keep { [weak self] in self?.state.withLock { $0.core.knownKeys } ?? [] }
+    }
 }
 
 extension CollectionState {

@@ -21,7 +21,7 @@ extension CollectionState {
 
     private mutating func takeFound() -> Change? {
         guard let change = repair?.takeFound() else { return nil }
-        if keepsFound { found.append(change) }
+        note(.ownChange(change))
         if sharesFound { foundForOthers.append(change) }
         return change
     }
@@ -73,14 +73,21 @@ extension CollectionState {
         case .change(let change):
             defer { evict() }
             return apply(change)
-        case .progress(let revision): advance(to: revision)
+        case .progress(let revision):
+            if revision != applied { note(.reached(revision)) }
+            advance(to: revision)
         case .live(let revision):
             following = .live
             liveSince = revision
             // Opened at a later revision than was reached: what lies between was missed.
-            if let applied, let revision, revision > applied { needsResync = true }
+            guard let applied, let revision, revision > applied else { break }
+            needsResync = true
+            note(.lost)
+            note(.reached(revision))
         case .interrupted: following = .interrupted
-        case .reset: needsResync = true
+        case .reset:
+            needsResync = true
+            note(.lost)
         }
         return nil
     }
@@ -103,6 +110,8 @@ extension CollectionState {
 
     private mutating func apply(_ change: Change) -> Applied? {
         let isOwn = own.made(change)
+        // Also what everything has been read anew after: labels may hold rows that were not.
+        note(.change(change))
         if let revision = change.revision {
             if let applied, revision <= applied { return nil }
             advance(to: revision)

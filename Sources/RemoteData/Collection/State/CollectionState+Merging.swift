@@ -3,7 +3,6 @@ extension CollectionState {
     /// Puts the rows of a page in the place of what the index has there.
     mutating func merge(_ page: Page, _ fetch: Fetch) {
         fetches[fetch.id] = nil
-        noteShown(page, by: fetch)
         let (count, gaps) = (index.count, index.gapCount)
         defer {
             trimLog()
@@ -21,6 +20,7 @@ extension CollectionState {
             needsResync = true
             return
         }
+        note(page, by: fetch, after: newer)
         if delivered.isUnreadable {
             return skip(delivered, fetch)
         }

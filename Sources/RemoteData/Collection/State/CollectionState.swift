@@ -66,11 +66,11 @@ struct CollectionState: Sendable {
     var newerStretches: [(stretch: KeyInterval, revision: Revision)] = []
     /// That comparison, while it is under way.
     var repair: Repair?
-    /// What repairs have found and is to be kept by a cache.
-    var found: [Change] = []
-    /// Whether there is a cache.
-    var keepsFound = false
-    /// The stretches that pages have shown and a cache has been told of; nil without one.
+    /// What a cache keeps.
+    var keeping = Keeping.nothing
+    /// What it is to be told.
+    var notes: [CacheNote] = []
+    /// The stretches that pages have shown and a cache has been told of; nil where none is needed.
     var shown: KeyIntervals?
     /// What repairs have found and others are to be told of.
     var foundForOthers: [Change] = []
@@ -255,6 +255,7 @@ struct CollectionState: Sendable {
         hasUnreadable = false
         ahead = nil
         repair = nil
+        if shown != nil { shown = KeyIntervals() }
         return true
     }
 
@@ -264,7 +265,6 @@ struct CollectionState: Sendable {
         counted = count.revision
         isCountedHigh = !count.isExact
         newerStretches = []
-        if shown != nil { shown = KeyIntervals() }
         offsetShift = 0
         passed = nil
         unreadable = nil
@@ -277,6 +277,8 @@ struct CollectionState: Sendable {
         waiting = []
         // A count from before the feed was opened does not show what came in between, and nor does the feed.
         needsResync = if let liveSince, let applied { applied < liveSince } else { false }
+        note(.lost)
+        if let revision = count.revision { note(.reached(revision)) }
         outset = number()
         outdated = outset
     }

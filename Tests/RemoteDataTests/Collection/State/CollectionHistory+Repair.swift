@@ -14,12 +14,12 @@ extension CollectionHistory {
                 trail.append("compares: asked for \(read.kind)")
             case .drain: deliver()
             case .done:
-                state.endRepair()
-                trail.append("everything is compared")
-                if !state.isRecounted, !trouble.contains(.impatience), let fault = differenceOfLoaded() {
+                let (applied, isOver) = state.endRepair(idColumn: "objectId")
+                trail.append(isOver ? "everything is compared" : "another gap waits")
+                if isOver, !state.isRecounted, !trouble.contains(.impatience), let fault = differenceOfLoaded() {
                     faults.append(fault)
                 }
-                told("the end of the repair")
+                told("the end of the repair", applied)
             case .impossible: faults.append("the repair is impossible")
             }
             return

@@ -1,0 +1,156 @@
+// What a cache is told: all that is put in place here, in the same order, so that it never knows more than can be seen.
+extension CollectionState {
+    /// What a cache keeps of a query.
+    enum Keeping: Sendable {
+        /// There is none.
+        case nothing
+        /// Rows, but not which stretches of the query are whole.
+        case rows
+        /// Stretches of the query.
+        case stretches
+    }
+
+    mutating func note(_ note: @autoclosure () -> CacheNote) { if keeping != .nothing { notes.append(note()) } }
+
+    /// Notes changes that the answer to an own write tells of.
+    mutating func noteOwn(_ changes: [Change]) { for change in changes { note(.ownChange(change)) } }
+
+    /// Notes a page that is put in place.
+    mutating func note(_ page: Page, by fetch: Fetch, after newer: [Change]) {
+        guard keeping != .nothing else { return }
+        let stretch = keeping == .stretches ? page.stretch(for: fetch.request) : nil
+        if !fetch.isKept {
+            let rows = page.rows(after: newer, in: stretch, query.sort)
+            if let stretch {
+                // Where changes may have been missed, nobody knows what became of its rows.
+                notes.append(
+                    needsResync
+                        ? .staleStretch(stretch, rows, page.revision) : .stretch(stretch, rows, page.revision)
+                )
+            } else {
+                notes.append(.rows(rows, page.revision))
+            }
+        }
+        if let stretch { noteShown(stretch, by: fetch) }
+    }
+
+    /// Notes that what is here is right, and nothing else known to be.
+    mutating func noteVerified(idColumn: String) {
+        guard keeping != .nothing else { return }
+        let stretches = coverage(idColumn: idColumn, isTold: true).intervals.map { interval in
+            KeyInterval(
+                lower: interval.reachesStart ? nil : .init(key: interval.first, isIncluded: true),
+                upper: interval.reachesEnd ? nil : .init(key: interval.last, isIncluded: true)
+            )
+        }
+        notes.append(.verified(stretches, applied))
+        guard let known = shown else { return }
+        // A cache may not have all of them.
+        shown = KeyIntervals()
+        for stretch in stretches {
+            for part in known.parts(in: stretch, sort: query.sort) { shown?.insert(part, sort: query.sort) }
+        }
+    }
+}
+
+// MARK: - Between pages
+
+// Pages that were asked for at the same time: each shows a stretch of the query whole, and none of them whether a row lies between two.
+// The index shows that, once they are in place.
+extension CollectionState {
+    /// How many stretches are remembered.
+    private static var seamLimit: Int { 256 }
+
+    /// Notes the stretch that a page shows, which a cache knows of as well.
+    private mutating func noteShown(_ stretch: KeyInterval, by fetch: Fetch) {
+        guard shown != nil else { return }
+        var stretch = stretch
+        // What is kept behind a key, or behind the start, is all of one stretch.
+        if fetch.isKept {
+            stretch.lower = fetch.request.start.behind.map { .init(key: $0, isIncluded: false) }
+        }
+        shown?.insert(stretch, sort: query.sort)
+        if let all = shown?.all, all.count > Self.seamLimit, let last = all.last {
+            // Those in front matter most to whoever reads from the start.
+            shown?.remove(last, sort: query.sort)
+        }
+    }
+
+    /// Notes what lies between stretches that pages have shown, where all of it is here: mostly nothing, else rows that came
+    /// meanwhile. Each is told once.
+    ///
+    /// - Complexity: O(stretches × log n), and the rows.
+    mutating func noteSeams() {
+        guard let stretches = shown?.all, stretches.count > 1, let verified, !needsResync, held.isEmpty else {
+            return
+        }
+        for (one, next) in zip(stretches, stretches.dropFirst()) {
+            guard let end = one.upper, let start = next.lower, end.isIncluded, start.isIncluded,
+                let rows = rows(behind: end.key, before: start.key)
+            else { continue }
+            let seam = KeyInterval(
+                lower: .init(key: end.key, isIncluded: false),
+                upper: .init(key: start.key, isIncluded: false)
+            )
+            notes.append(.stretch(seam, rows, verified))
+            shown?.insert(seam, sort: query.sort)
+        }
+    }
+
+    /// The rows between two keys; nil where some are not here, or very many.
+    private func rows(behind left: Key, before right: Key) -> [Row]? {
+        let (start, end): (Int, Int)
+        switch index.place(of: left) {
+        case .at(let position): start = position + 1
+        case .between(let position): start = position
+        case .gap: return nil
+        }
+        switch index.place(of: right) {
+        case .at(let position), .between(let position): end = position
+        case .gap: return nil
+        }
+        guard start <= end, end - start <= 1_000 else { return nil }
+        var rows: [Row] = []
+        index.forEachLoaded(in: start..<end) { _, row in rows.append(row) }
+        return rows.count == end - start ? rows : nil
+    }
+}
+
+// MARK: - Pages
+
+extension Page {
+    /// The stretch of the order that the page shows whole; nil where it shows none.
+    func stretch(for request: PageRequest) -> KeyInterval? {
+        guard failures.isEmpty else { return nil }
+        let sort = request.query.sort
+        let reachesEnd = rows.count < request.limit && !endsEarly
+        let first = rows.first.map { KeyInterval.Bound(key: Key($0, sort: sort), isIncluded: true) }
+        let last = rows.last.map { KeyInterval.Bound(key: Key($0, sort: sort), isIncluded: true) }
+        if !reachesEnd, last == nil { return nil }
+        let upper = reachesEnd ? nil : last
+        switch request.start {
+        case .offset(0): return KeyInterval(lower: nil, upper: upper)
+        case .offset, .beyond: return first.map { KeyInterval(lower: $0, upper: upper) }
+        case .after(let key):
+            return KeyInterval(lower: .init(key: key, isIncluded: false), upper: upper)
+        case .before: return nil
+        }
+    }
+
+    /// The rows after changes that the page does not show; those that came to a stretch as well, for nil those that were there.
+    fileprivate func rows(after changes: [Change], in stretch: KeyInterval?, _ sort: [SortTerm]) -> [Row] {
+        var rows = rows
+        for change in changes {
+            if change.kind == .bulkDeleted {
+                rows.removeAll { change.predicate?.matches($0) ?? true }
+                continue
+            }
+            let count = rows.count
+            rows.removeAll { change.concerns($0.id) }
+            guard let row = change.row else { continue }
+            let belongs = stretch.map { $0.contains(Key(row, sort: sort), sort) } ?? (rows.count < count)
+            if belongs { rows.append(row) }
+        }
+        return rows
+    }
+}
