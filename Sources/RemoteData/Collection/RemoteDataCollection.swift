@@ -137,7 +137,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         )
         if let link {
             core.keeping = link.keepsStretches ? .stretches : .rows
-            if placing == nil { core.shown = KeyIntervals() }
+            if link.keepsStretches { core.shown = KeyIntervals() }
         }
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }

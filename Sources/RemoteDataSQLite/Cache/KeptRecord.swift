@@ -111,15 +111,10 @@ struct KeptRecord: Sendable {
     }
 
     /// Notes how many rows the collection has.
-    mutating func take(_ number: CacheLink.Number?, sort: [SortTerm]) {
+    mutating func take(_ number: CacheLink.Number?) {
         // Whoever knows may not be there yet.
         count = number?.count.value ?? count
         isExact = number?.isExact == true && number?.count.revision == revision
-        // What is known whole is known to its end, which no page may have shown.
-        if isExact, number?.isLoaded == true, revision != nil, fresh.all.count == 1, fresh.all[0].lower == nil
-        {
-            cover(KeyInterval(), sort: sort)
-        }
     }
 
     mutating func reach(_ revision: Revision?) {

@@ -19,7 +19,7 @@ extension StoreTransaction {
         let places = isPlaced ? KeptPlaces(record, sort: query.sort, in: connection) : nil
         for note in batch.notes { try write(note, query, places, &record, &writing) }
         try finish(&writing)
-        record.take(batch.number, sort: query.sort)
+        record.take(batch.number)
         try record.write(to: connection)
         if let newest = writing.newest {
             try connection.run(

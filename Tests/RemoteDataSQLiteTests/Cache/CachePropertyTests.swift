@@ -16,7 +16,7 @@ import Testing
         ("age between 10 and 50 or name = 'n1'", "name desc nulls first"),
     ]
 
-    @Test(arguments: UInt64(0)..<40, [false, true])
+    @Test(arguments: 0..<UInt64(Campaign.size(quick: 40)), [false, true])
     func launchesShowWhatTheServerHas(seed: UInt64, isCollated: Bool) async throws {
         var random = SeededGenerator(seed: seed)
         let logCapacity = [3, 30, 100_000].randomElement(using: &random) ?? 3

@@ -66,7 +66,9 @@ import Testing
     }
 
     /// The pages are answered in any order, and rows come and go meanwhile.
-    @Test(arguments: UInt64(0)..<40) func whateverComesBetweenThemIsKept(seed: UInt64) async throws {
+    @Test(arguments: 0..<UInt64(Campaign.size(quick: 40))) func whateverComesBetweenThemIsKept(seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed: seed)
         let sort = ["", "age desc", "name, age desc"][Int(seed % 3)]
         let fixture = try await CacheTests.Fixture(600)

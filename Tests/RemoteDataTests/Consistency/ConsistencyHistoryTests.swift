@@ -1,3 +1,4 @@
+import RemoteDataTesting
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import RemoteDataTesting
 import Foundation
 import RemoteData
 import Testing

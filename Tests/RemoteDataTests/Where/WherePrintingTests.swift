@@ -1,3 +1,4 @@
+import RemoteDataTesting
 import RemoteData
 import Testing
 

@@ -16,8 +16,6 @@ package final class CacheLink: Sendable {
         package let count: Count
         /// Whether that is known to be right.
         package let isExact: Bool
-        /// Whether all of them are here.
-        package let isLoaded: Bool
     }
 
     fileprivate struct State {
@@ -121,7 +119,7 @@ package final class CacheLink: Sendable {
         guard let kept else { return note(.reached(revision)) }
         // What the cache knows already need not be written.
         state.withLock { state in
-            state.lastNumber = Number(count: kept.count, isExact: kept.isOfOneMoment, isLoaded: false)
+            state.lastNumber = Number(count: kept.count, isExact: kept.isOfOneMoment)
         }
     }
 
@@ -152,7 +150,10 @@ package final class CacheLink: Sendable {
     /// Takes what has been noted, to be written and then ``wrote()``; nil when there is nothing.
     package func take() -> CacheBatch? {
         let (isOfRows, last, source) = state.withLock { state in
-            (state.notes.contains { if case .reached = $0 { false } else { true } }, state.lastNumber, state.source)
+            (
+                state.notes.contains { if case .reached = $0 { false } else { true } }, state.lastNumber,
+                state.source
+            )
         }
         // Whoever brings rows settles in the end, so that only then it is worth while to wait for who reads; without revisions
         // nobody settles.

@@ -133,8 +133,7 @@ extension CollectionState {
     fileprivate var kept: CacheLink.Number {
         CacheLink.Number(
             count: Count(count, revision: following == .off ? counted : applied),
-            isExact: isExact && repair == nil && !needsResync,
-            isLoaded: isLoaded && held.isEmpty
+            isExact: isExact && repair == nil && !needsResync
         )
     }
 }

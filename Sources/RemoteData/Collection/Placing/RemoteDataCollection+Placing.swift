@@ -7,7 +7,7 @@ extension RemoteDataCollection {
         placing?
             .begin(with: keys) { [weak self] in
                 guard let self else { return }
-                self.state.withLock { $0.core.note(.forgotten) }
+                self.state.withLock { $0.core.noteForgotten() }
                 self.scheduleDelivery()
             }
         placing?.keep { [weak self] in self?.state.withLock { $0.core.knownKeys } ?? [] }

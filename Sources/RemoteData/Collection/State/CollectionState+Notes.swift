@@ -10,7 +10,9 @@ extension CollectionState {
         case stretches
     }
 
-    mutating func note(_ note: @autoclosure () -> CacheNote) { if keeping != .nothing { notes.append(note()) } }
+    mutating func note(_ note: @autoclosure () -> CacheNote) {
+        if keeping != .nothing { notes.append(note()) }
+    }
 
     /// Notes changes that the answer to an own write tells of.
     mutating func noteOwn(_ changes: [Change]) { for change in changes { note(.ownChange(change)) } }
@@ -32,6 +34,12 @@ extension CollectionState {
             }
         }
         if let stretch { noteShown(stretch, by: fetch) }
+    }
+
+    /// Notes that places of an order that cannot be reproduced are worth nothing any more.
+    mutating func noteForgotten() {
+        note(.forgotten)
+        if shown != nil { shown = KeyIntervals() }
     }
 
     /// Notes that what is here is right, and nothing else known to be.
@@ -76,38 +84,39 @@ extension CollectionState {
         }
     }
 
-    /// Notes what lies between stretches that pages have shown, where all of it is here: mostly nothing, else rows that came
-    /// meanwhile. Each is told once.
+    /// Notes what lies between stretches that pages have shown, and behind the last, where all of it is here: mostly nothing, else
+    /// rows that came meanwhile. Each is told once.
     ///
     /// - Complexity: O(stretches × log n), and the rows.
     mutating func noteSeams() {
-        guard let stretches = shown?.all, stretches.count > 1, let verified, !needsResync, held.isEmpty else {
-            return
-        }
-        for (one, next) in zip(stretches, stretches.dropFirst()) {
-            guard let end = one.upper, let start = next.lower, end.isIncluded, start.isIncluded,
-                let rows = rows(behind: end.key, before: start.key)
+        guard let stretches = shown?.all, let last = stretches.last, stretches.count > 1 || last.upper != nil,
+            let verified, !needsResync, held.isEmpty
+        else { return }
+        for (one, next) in zip(stretches, stretches.dropFirst().map(Optional.some) + [nil]) {
+            guard let end = one.upper, end.isIncluded, next?.lower?.isIncluded ?? (next == nil),
+                let rows = rows(behind: end.key, before: next?.lower?.key)
             else { continue }
             let seam = KeyInterval(
                 lower: .init(key: end.key, isIncluded: false),
-                upper: .init(key: start.key, isIncluded: false)
+                upper: next?.lower.map { .init(key: $0.key, isIncluded: false) }
             )
             notes.append(.stretch(seam, rows, verified))
             shown?.insert(seam, sort: query.sort)
         }
     }
 
-    /// The rows between two keys; nil where some are not here, or very many.
-    private func rows(behind left: Key, before right: Key) -> [Row]? {
+    /// The rows between two keys, or up to the end; nil where some are not here, or very many.
+    private func rows(behind left: Key, before right: Key?) -> [Row]? {
         let (start, end): (Int, Int)
         switch index.place(of: left) {
         case .at(let position): start = position + 1
         case .between(let position): start = position
         case .gap: return nil
         }
-        switch index.place(of: right) {
-        case .at(let position), .between(let position): end = position
-        case .gap: return nil
+        switch right.map({ index.place(of: $0) }) {
+        case .at(let position)?, .between(let position)?: end = position
+        case .gap?: return nil
+        case nil: end = index.count
         }
         guard start <= end, end - start <= 1_000 else { return nil }
         var rows: [Row] = []

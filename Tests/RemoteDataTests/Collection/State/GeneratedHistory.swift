@@ -1,3 +1,4 @@
+import RemoteDataTesting
 import Testing
 
 /// A random history of a collection, made from a seed.

@@ -8,10 +8,11 @@ import Testing
     private func state(
         _ count: Int,
         at revision: Int64 = 10,
-        keeping: CollectionState.Keeping = .stretches
+        keeping: CollectionState.Keeping = .stretches,
+        pageSize: Int = 10
     ) -> CollectionState {
         let count = Count(count, revision: Revision(revision))
-        var state = CollectionState(query: Query(), pageSize: 10, count: count, follows: true)
+        var state = CollectionState(query: Query(), pageSize: pageSize, count: count, follows: true)
         state.keeping = keeping
         state.shown = KeyIntervals()
         state.pending = [.live(count.revision)]
@@ -115,6 +116,42 @@ import Testing
         _ = state.applyPending()
         state.merge(page(["b"], 40), next)
         #expect(words(state) == ["lost", "reached 40", "stretch b"])
+    }
+
+    // MARK: Between pages
+
+    /// Rows that are gone may be kept behind it, which nothing else takes away.
+    @Test func whatLiesBehindTheLastPageIsNotedOnce() throws {
+        var state = state(2, pageSize: 2)
+        state.merge(page(["a", "b"], 10), try fetch(&state))
+        #expect(words(state) == ["stretch ab"])
+        state.pending = [.change(Change(revision: Revision(11), kind: .created, row: row("c")))]
+        _ = state.applyPending()
+        state.noteSeams()
+        state.noteSeams()
+        #expect(words(state) == ["stretch ab", "created c", "stretch c"])
+        guard case .stretch(let seam, _, let revision) = state.notes.last else {
+            Issue.record("no stretch")
+            return
+        }
+        #expect(seam.lower?.key.id == "b" && seam.lower?.isIncluded == false && seam.upper == nil)
+        #expect(revision == Revision(11))
+    }
+
+    @Test func whatIsNotHereIsNoSeam() throws {
+        var state = state(3, pageSize: 2)
+        state.merge(page(["a", "b"], 10), try fetch(&state))
+        state.noteSeams()
+        #expect(words(state) == ["stretch ab"])
+    }
+
+    @Test func whatNobodyKnowsToBeRightIsNoSeam() throws {
+        var state = state(2, pageSize: 2)
+        state.merge(page(["a", "b"], 10), try fetch(&state))
+        state.pending = [.reset]
+        _ = state.applyPending()
+        state.noteSeams()
+        #expect(words(state) == ["stretch ab", "lost"])
     }
 
     // MARK: Repairs

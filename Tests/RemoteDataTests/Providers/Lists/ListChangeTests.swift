@@ -1,3 +1,4 @@
+import RemoteDataTesting
 import Testing
 
 @testable import RemoteData

@@ -1,4 +1,5 @@
 import Foundation
+import RemoteDataTesting
 
 extension Campaign {
     /// What is wrong with some of a number of generated cases that wait for something, which are tried on every core.

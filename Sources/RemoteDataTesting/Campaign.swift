@@ -3,12 +3,12 @@ import Foundation
 /// How long generated tests search: a slice of a few seconds, or as long as the environment asks for.
 ///
 /// `TEST_CAMPAIGN=100 Tests/run --filter Property` tries a hundred times as much.
-enum Campaign {
+package enum Campaign {
     private static let factor =
         ProcessInfo.processInfo.environment["TEST_CAMPAIGN"].flatMap { Double($0) } ?? 1
 
     /// How much is tried.
-    static func size(quick: Int) -> Int { max(1, Int(Double(quick) * factor)) }
+    package static func size(quick: Int) -> Int { max(1, Int(Double(quick) * factor)) }
 
     /// What is wrong with some of a number of generated cases, which are tried on every core.
     ///
@@ -17,7 +17,7 @@ enum Campaign {
     ///   - limit: After how many failures no others are looked for.
     ///   - fault: What is wrong with a case, which its number generates.
     /// - Returns: The failures by number.
-    static func faults<Fault: Sendable>(
+    package static func faults<Fault: Sendable>(
         in count: Int,
         atMost limit: Int = 1,
         _ fault: @escaping @Sendable (Int) -> Fault?
