@@ -49,25 +49,6 @@ extension CollectionState {
         return nil
     }
 
-    /// How many changes wait.
-    var pendingCount: Int { pending.count - pendingStart }
-
-    private mutating func takePending() -> ChangeEvent? {
-        guard !needsResync, pendingStart < pending.count else { return nil }
-        // Taken out rather than copied: nobody looks at what has been applied.
-        var event = ChangeEvent.progress(Revision(0))
-        swap(&event, &pending[pendingStart])
-        pendingStart += 1
-        if pendingStart == pending.count || pendingStart > 10_000 { trimPending() }
-        return event
-    }
-
-    /// Frees what has been applied.
-    mutating func trimPending() {
-        pending.removeFirst(pendingStart)
-        pendingStart = 0
-    }
-
     private mutating func apply(_ event: consuming ChangeEvent) -> Applied? {
         switch consume event {
         case .change(let change):
@@ -90,22 +71,6 @@ extension CollectionState {
             note(.lost)
         }
         return nil
-    }
-
-    /// Makes a gap of the changes that wait, because they are too many; whether the feed is connected stays known.
-    mutating func losePending() {
-        trimPending()
-        let last = pending.last { event in
-            switch event {
-            case .live, .interrupted: true
-            case .change, .progress, .reset: false
-            }
-        }
-        switch last {
-        case .live: pending = [.reset, .live(nil)]
-        case .interrupted(let error): pending = [.reset, .interrupted(error)]
-        default: pending = [.reset]
-        }
     }
 
     private mutating func apply(_ change: Change) -> Applied? {

@@ -84,8 +84,9 @@ extension CollectionState {
         }
     }
 
-    /// Notes what lies between stretches that pages have shown, and behind the last, where all of it is here: mostly nothing, else
-    /// rows that came meanwhile. Each is told once.
+    /// Notes what lies between stretches that pages have shown, and behind the last, where all of it is here.
+    ///
+    /// That is mostly nothing, else rows that came meanwhile. Each is told once.
     ///
     /// - Complexity: O(stretches × log n), and the rows.
     mutating func noteSeams() {

@@ -14,21 +14,6 @@ extension CollectionState {
     /// Whether reads wait, because what is here is being compared, or will be at once.
     var awaitsRepair: Bool { isRepairing || (needsResync && isLive) }
 
-    /// Whether the changes that wait begin with a gap, or lead to one, so that more is known to have been missed than is applied.
-    private var awaitsGap: Bool {
-        var reached = applied
-        for event in pending[pendingStart...] {
-            switch event {
-            case .reset: return true
-            case .live(let revision):
-                if let reached, let revision, revision > reached { return true }
-            case .change, .progress, .interrupted: break
-            }
-            reached = event.revision ?? reached
-        }
-        return false
-    }
-
     /// Begins to compare what is here with the table as of a count or later; the rows stay as they are until then.
     ///
     /// - Parameters:

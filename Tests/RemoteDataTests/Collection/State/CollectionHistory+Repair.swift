@@ -16,7 +16,9 @@ extension CollectionHistory {
             case .done:
                 let (applied, isOver) = state.endRepair(idColumn: "objectId")
                 trail.append(isOver ? "everything is compared" : "another gap waits")
-                if isOver, !state.isRecounted, !trouble.contains(.impatience), let fault = differenceOfLoaded() {
+                if isOver, !state.isRecounted, !trouble.contains(.impatience),
+                    let fault = differenceOfLoaded()
+                {
                     faults.append(fault)
                 }
                 told("the end of the repair", applied)
