@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// That the rows of a chunk have been decoded, whatever to: a ``DecodedChunk``.
@@ -25,8 +24,7 @@ final class DecodedChunk<Element: Sendable>: DecodedRows, @unchecked Sendable {
 
     deinit {
         // Not here: whoever lets the last one go may hold a lock, and the end of an element may call the collection.
-        let rest = takeElements()
-        DispatchQueue.global().async { rest.letGo() }
+        if !elements.isEmpty { Leftovers.shared.add(takeElements()) }
     }
 
     /// Moves the elements elsewhere, so that what is let go of here is never the last reference to one.

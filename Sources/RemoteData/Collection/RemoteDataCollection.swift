@@ -158,6 +158,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
         for listener in listeners.inOrder { listener.finish() }
         for listener in statusListeners.inOrder { listener.finish() }
+        Leftovers.shared.add(state.withLock { $0.core.takeIndex() })
     }
 
     private func follow(isRestored: Bool) {

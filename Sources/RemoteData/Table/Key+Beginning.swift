@@ -6,17 +6,46 @@ extension Key {
     /// The beginning as a number.
     func beginning(sort: [SortTerm]) -> UInt64 {
         if let place { return place.beginning }
-        guard let term = sort.first, let value = values.first else { return id.value.beginning }
+        guard let term = sort.first, let value = values.first else { return id.beginning }
         return term.beginning(of: value)
     }
 
     /// The beginning of a row's key.
     ///
     /// - Complexity: O(bytes of the row) with a sort, O(1) without.
-    static func beginning(of row: Row, sort: [SortTerm]) -> UInt64 {
+    // Inlined, as the whole row would be copied to be handed over.
+    @inline(__always)
+    static func beginning(of row: borrowing Row, sort: [SortTerm]) -> UInt64 {
         if let place = row.place { return place.beginning }
-        guard let term = sort.first else { return row.id.value.beginning }
+        guard let term = sort.first else { return row.id.beginning }
         return term.beginning(of: row[term.column])
+    }
+}
+
+extension Key {
+    /// The beginnings of the keys of rows.
+    static func beginnings(of rows: [Row], sort: [SortTerm]) -> [UInt64] {
+        let rows = rows.span
+        var beginnings: [UInt64] = []
+        beginnings.reserveCapacity(rows.count)
+        if sort.isEmpty, rows.isEmpty || rows[0].place == nil {
+            // Nothing of a row but its id is looked at.
+            for offset in rows.indices { beginnings.append(rows[offset].id.beginning) }
+        } else {
+            for offset in rows.indices { beginnings.append(beginning(of: rows[offset], sort: sort)) }
+        }
+        return beginnings
+    }
+}
+
+extension RowID {
+    /// The beginning of the id as a value.
+    @inline(__always)
+    var beginning: UInt64 {
+        switch self {
+        case .text(let text): Value.beginning(of: text)
+        case .integer(let integer): Value.beginning(of: Double(integer))
+        }
     }
 }
 
@@ -44,12 +73,15 @@ extension Value {
         case .bool(let value): Self.beginning(of: value ? 1 : 0)
         case .integer(let value): Self.beginning(of: Double(value))
         case .double(let value): Self.beginning(of: value)
-        case .text(let text), .json(let text): 2 << 62 | text.beginning >> 2
+        case .text(let text), .json(let text): Self.beginning(of: text)
         }
     }
 
+    @inline(__always)
+    fileprivate static func beginning(of text: String) -> UInt64 { 2 << 62 | text.beginning >> 2 }
+
     /// The sign and the magnitude as IEEE 754 has them, turned around so that larger numbers have larger bits.
-    private static func beginning(of number: Double) -> UInt64 {
+    fileprivate static func beginning(of number: Double) -> UInt64 {
         // There are two zeros, neither of which is below 0: they come out the same.
         let ordered = number < 0 ? ~number.bitPattern : number.bitPattern | 1 << 63
         return 1 << 62 | ordered >> 2

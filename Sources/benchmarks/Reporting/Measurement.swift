@@ -33,6 +33,8 @@ struct Contest {
                 // The first round warms up.
                 if round > 0 { results[index].seconds.append(duration / .seconds(1)) }
                 results[index].note = note
+                // What one has left to be done after its end is not to fall to the next one.
+                Thread.sleep(forTimeInterval: 0.02)
             }
         }
         return results

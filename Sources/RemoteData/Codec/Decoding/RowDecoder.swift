@@ -19,8 +19,11 @@ struct RowDecoder: Sendable {
     /// The most rows whose bytes are copied at a time, and after how many bytes there are no more of them.
     private static let (batchLimit, batchSize) = (64, 1 << 18)
 
+    /// What the last rows were gathered in: memory for the next ones.
+    private var spare = RowObject.Batch()
+
     /// Whether it does not hold on to much memory.
-    var isSmall: Bool { shape.size <= 1 << 16 }
+    var isSmall: Bool { shape.size <= 1 << 16 && spare.json.capacity <= 1 << 16 }
 
     /// - Parameters:
     ///   - foundation: Decodes what is not plain.
@@ -54,6 +57,7 @@ struct RowDecoder: Sendable {
                 decode(batch, rest.lowerBound, into: &elements, unsure)
                 rest = rest.dropFirst(batch.starts.count)
             }
+            spare = batch
         }
     }
 
@@ -69,8 +73,11 @@ struct RowDecoder: Sendable {
         _ rows: Range<Int>,
         _ text: (Int) -> ArraySlice<UInt8>
     ) -> RowObject.Batch {
+        var (json, starts, places) = (spare.json, spare.starts, spare.places)
+        spare = RowObject.Batch()
+        json.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
         // Bytes of its own: those of a page are counted by whoever decodes other rows of it at the same time.
-        var (json, starts, places) = ([UInt8](), [Int](), [JSONShape.Place]())
         for row in rows where json.count < Self.batchSize {
             let text = text(row)
             if starts.isEmpty {
@@ -81,7 +88,7 @@ struct RowDecoder: Sendable {
             var position = json.count
             json.append(contentsOf: text)
             JSONScanner.skipSpace(json.span, &position)
-            if !find(json.span, position, &places) {
+            if !find(json.span, position, &places, starts.count) {
                 guard starts.isEmpty else { break }
                 expected = []
                 guard learn(json.span, position, &places) else { break }
@@ -95,15 +102,14 @@ struct RowDecoder: Sendable {
     private func find(
         _ json: borrowing Span<UInt8>,
         _ position: Int,
-        _ places: inout [JSONShape.Place]
+        _ places: inout [JSONShape.Place],
+        _ number: Int
     ) -> Bool {
         guard shape.count > 0 else { return false }
-        let start = places.count
-        for _ in 0..<shape.count { places.append(.nowhere) }
+        let start = number * shape.count
+        while places.count < start + shape.count { places.append(.nowhere) }
         var span = places.mutableSpan
-        guard shape.find(json, from: position, &span, at: start) == nil else { return true }
-        places.removeLast(shape.count)
-        return false
+        return shape.find(json, from: position, &span, at: start) != nil
     }
 
     private mutating func learn(

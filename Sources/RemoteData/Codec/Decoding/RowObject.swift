@@ -11,7 +11,7 @@ final class RowObject: Decoder {
         var json: [UInt8] = []
         /// Where each of them starts.
         var starts: [Int] = []
-        /// Where the members of each have their values.
+        /// Where the members of each have their values; more may follow, which mean nothing.
         var places: [JSONShape.Place] = []
     }
 

@@ -33,7 +33,7 @@ struct RowIndexChunk: Sendable {
 
     /// - Complexity: O(bytes of the rows).
     init(_ rows: [Row], sort: [SortTerm]) {
-        self.init(rows, beginnings: rows.map { Key.beginning(of: $0, sort: sort) }, sort)
+        self.init(rows, beginnings: Key.beginnings(of: rows, sort: sort), sort)
     }
 
     private init(_ rows: [Row], beginnings: [UInt64], _ sort: [SortTerm]) {

@@ -51,20 +51,33 @@ struct Answer: Sendable {
         {
             return 0
         }
-        var last: UInt64?
         let rows = rows.span
+        if sort.isEmpty, rows.isEmpty || rows[0].place == nil { return firstOutOfIDs(rows) }
+        var last: UInt64?
         for offset in rows.indices {
             let beginning = Key.beginning(of: rows[offset], sort: sort)
             defer { last = beginning }
             guard let last, last >= beginning else { continue }
             // Only those that begin alike have to be compared whole.
             if last > beginning { return offset }
-            if sort.isEmpty, rows[offset].place == nil {
-                let order = Value.order(rows[offset - 1].id.value, rows[offset].id.value)
-                if order != .ascending { return offset }
-            } else if Key.order(Key(rows[offset - 1], sort: sort), rows[offset], sort: sort) != .ascending {
+            if Key.order(Key(rows[offset - 1], sort: sort), rows[offset], sort: sort) != .ascending {
                 return offset
             }
+        }
+        return nil
+    }
+
+    /// The same in the order of the ids, where nothing of a row but its id need be looked at.
+    private static func firstOutOfIDs(_ rows: borrowing Span<Row>) -> Int? {
+        var last: UInt64?
+        for offset in rows.indices {
+            let beginning = rows[offset].id.beginning
+            defer { last = beginning }
+            guard let last, last >= beginning else { continue }
+            // Only those that begin alike have to be compared whole.
+            guard last == beginning,
+                Value.order(rows[offset - 1].id.value, rows[offset].id.value) == .ascending
+            else { return offset }
         }
         return nil
     }

@@ -67,6 +67,13 @@ extension CollectionState {
         held.position(ofBase: range.lowerBound)..<(held.position(ofBase: range.upperBound - 1) + 1)
     }
 
+    /// Takes away every row, to be let go of.
+    mutating func takeIndex() -> RowIndexBox {
+        let box = RowIndexBox(index)
+        index = RowIndex(sort: query.sort)
+        return box
+    }
+
     /// Begins with every row here, in order.
     mutating func begin(with rows: [Row]) {
         index = RowIndex(sort: query.sort)
@@ -82,4 +89,11 @@ extension KeyInterval {
         let isBehind = lower.map { Key.order($0.key, last, sort: sort) == .descending } ?? false
         return !isInFront && !isBehind
     }
+}
+
+/// An index that nobody uses any more.
+final class RowIndexBox: Sendable {
+    private let index: RowIndex
+
+    fileprivate init(_ index: RowIndex) { self.index = index }
 }

@@ -68,11 +68,11 @@ package enum JSONObject {
             JSONScanner.skipSpace(bytes, &position)
             var elements = try JSONScanner.Elements(bytes, &position, depth: 0)
             while try elements.next(bytes, &position) {
+                if likely.takeRows(json, &position, into: &rows) { continue }
                 let start = position
                 do throws(JSONSyntaxError) {
-                    var id = likely.id(bytes, &position)
-                    if id == nil { id = try scanID(bytes, &position, idColumn: idColumn) }
-                    if let id { rows.append(Row(id: id, json: json[start..<position])) }
+                    let id = try scanID(bytes, &position, idColumn: idColumn)
+                    rows.append(Row(id: id, json: json[start..<position]))
                 } catch {
                     // What is well formed has been read to its end.
                     guard error.isWellFormed else { throw error }

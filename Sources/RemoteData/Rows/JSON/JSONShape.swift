@@ -87,11 +87,21 @@ extension JSONShape {
         _ places: inout MutableSpan<Place>,
         at first: Int = 0
     ) -> Int? {
+        Self.find(headers.span, text.span, bytes, from: start, &places, at: first)
+    }
+
+    @inline(__always)
+    private static func find(
+        _ headers: borrowing Span<Header>,
+        _ text: borrowing Span<UInt8>,
+        _ bytes: borrowing Span<UInt8>,
+        from start: Int,
+        _ places: inout MutableSpan<Place>,
+        at first: Int
+    ) -> Int? {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "{"), bytes.count <= Self.sizeLimit else {
             return nil
         }
-        let headers = headers.span
-        let text = text.span
         var position = start
         var next = 0
         while true {
@@ -131,6 +141,49 @@ extension JSONShape {
         guard places.count == count else { return nil }
         var span = places.mutableSpan
         return find(bytes, from: start, &span)
+    }
+
+    /// Finds the rows of a list, one after another, as long as they have no other members, nor in another order.
+    ///
+    /// All that is the same for each of them is looked up once.
+    ///
+    /// - Parameters:
+    ///   - json: JSON.
+    ///   - position: Where the first row starts; moved behind the last one that is found.
+    ///   - number: The number of the member that is the id.
+    ///   - places: As many as there are members; they are written over.
+    ///   - rows: The rows are added to these.
+    func findRows(
+        _ json: [UInt8],
+        _ position: inout Int,
+        id number: Int,
+        _ places: inout [Place],
+        into rows: inout [Row]
+    ) {
+        guard places.count == count, number < count else { return }
+        let (headers, text, bytes) = (headers.span, text.span, json.span)
+        var span = places.mutableSpan
+        var start = position
+        while let end = Self.find(headers, text, bytes, from: start, &span, at: 0),
+            let id = Self.id(bytes, span[number])
+        {
+            rows.append(Row(id: id, json: json[start..<end]))
+            position = end
+            start = end
+            JSONScanner.skipSpace(bytes, &start)
+            guard start < bytes.count, bytes[start] == UInt8(ascii: ",") else { return }
+            start &+= 1
+            JSONScanner.skipSpace(bytes, &start)
+        }
+    }
+
+    private static func id(_ bytes: borrowing Span<UInt8>, _ place: Place) -> RowID? {
+        let range = place.range
+        guard place.isThere else { return nil }
+        guard bytes[range.lowerBound] == UInt8(ascii: "\""), !place.hasEscapes else {
+            return RowID(JSONObject.scalar(bytes, range))
+        }
+        return .text(String(copying: bytes.extracting((range.lowerBound + 1)..<(range.upperBound - 1))))
     }
 
     /// The next eight bytes, the first of them lowest; zero behind the end.

@@ -10,35 +10,27 @@ struct LikelyRow {
 
     init(idColumn: String) { self.idColumn = idColumn }
 
-    /// Moves behind a row and returns its id; nil, and nothing is moved, where it is not as expected.
-    mutating func id(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> RowID? {
-        guard let (id, end) = find(bytes, position) ?? learn(bytes, position) else { return nil }
-        position = end
-        return id
+    /// Moves behind rows that are as expected, and adds them to others.
+    ///
+    /// - Returns: Whether there was one; otherwise nothing is moved.
+    mutating func takeRows(_ json: [UInt8], _ position: inout Int, into rows: inout [Row]) -> Bool {
+        let count = rows.count
+        find(json, &position, into: &rows)
+        if rows.count == count, learn(json, position) { find(json, &position, into: &rows) }
+        credit = min(credit + rows.count - count, 64)
+        return rows.count > count
     }
 
-    private mutating func find(_ bytes: borrowing Span<UInt8>, _ position: Int) -> (RowID, end: Int)? {
-        guard let number, let end = shape.find(bytes, from: position, &places), places[number].isThere,
-            let id = id(bytes, places[number])
-        else { return nil }
-        credit = min(credit + 1, 64)
-        return (id, end)
+    private mutating func find(_ json: [UInt8], _ position: inout Int, into rows: inout [Row]) {
+        if let number { shape.findRows(json, &position, id: number, &places, into: &rows) }
     }
 
-    private func id(_ bytes: borrowing Span<UInt8>, _ place: JSONShape.Place) -> RowID? {
-        let range = place.range
-        guard bytes[range.lowerBound] == UInt8(ascii: "\""), !place.hasEscapes else {
-            return RowID(JSONObject.scalar(bytes, range))
-        }
-        return .text(String(copying: bytes.extracting((range.lowerBound + 1)..<(range.upperBound - 1))))
-    }
-
-    private mutating func learn(_ bytes: borrowing Span<UInt8>, _ position: Int) -> (RowID, end: Int)? {
-        guard credit >= 4 else { return nil }
+    private mutating func learn(_ json: [UInt8], _ position: Int) -> Bool {
+        guard credit >= 4 else { return false }
         credit -= 4
         number = nil
-        guard (try? shape.learn(bytes, from: position, &places)) != nil else { return nil }
+        guard (try? shape.learn(json.span, from: position, &places)) != nil else { return false }
         number = shape.number(of: idColumn)
-        return find(bytes, position)
+        return true
     }
 }
