@@ -123,11 +123,10 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
     /// Lends a decoder that has decoded such rows before, where there is one.
     private func lending<Result>(_ name: IDName, _ body: (inout RowDecoder) -> Result) -> Result {
         let column = name == .renamed ? idColumn : nil
-        let known = idle.withLock { $0.popLast() }
+        var known = idle.withLock { $0.popLast() }
         // One from when the column's name was not known is of no use any more.
-        let isOfUse = known?.idColumn == column
-        var plain =
-            (isOfUse ? known : nil) ?? RowDecoder(decoder, dateScale: dateScale, idColumn: column)
+        if known?.idColumn != column { known = nil }
+        var plain = known.take() ?? RowDecoder(decoder, dateScale: dateScale, idColumn: column)
         defer { idle.withLock { if $0.count < Self.idleLimit, plain.isSmall { $0.append(plain) } } }
         return body(&plain)
     }

@@ -158,7 +158,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
         for listener in listeners.inOrder { listener.finish() }
         for listener in statusListeners.inOrder { listener.finish() }
-        Leftovers.shared.add(state.withLock { $0.core.takeIndex() })
+        if let rows = state.withLock({ $0.core.takeIndex() }) { Leftovers.shared.add(rows) }
     }
 
     private func follow(isRestored: Bool) {

@@ -4,38 +4,45 @@ import Synchronization
 /// What nobody wants any more, and is brought to its end elsewhere: whoever lets it go may hold a lock, which code that then runs may
 /// want, or has better things to do than to free memory.
 ///
-/// All of it by one job at a time, as a job for each would take longer than what it does.
+/// By few jobs, as one for each would take longer than what it does; by more where what ends takes its time, or waits for
+/// something.
 package final class Leftovers: Sendable {
     package static let shared = Leftovers()
 
     private struct State {
         var items: [any AnyObject & Sendable] = []
-        var isScheduled = false
+        var jobs = 0
     }
 
     private let state = Mutex(State())
 
-    private init() {}
+    /// How many items there are for each job before there is another one, and how many jobs there are at most.
+    private static let (itemsOfAJob, jobLimit) = (1_000, 16)
+
+    package init() {}
 
     /// Never blocks.
     package func add(_ item: any AnyObject & Sendable) {
-        let isFirst = state.withLock { state in
+        let isForAnother = state.withLock { state in
             state.items.append(item)
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+            guard state.jobs < Self.jobLimit, state.items.count > state.jobs * Self.itemsOfAJob else {
+                return false
+            }
+            state.jobs += 1
+            return true
         }
-        if isFirst { DispatchQueue.global().async { self.letGo() } }
+        if isForAnother { DispatchQueue.global().async { self.letGo() } }
     }
 
     private func letGo() {
-        while true {
-            let items = state.withLock { state in
-                defer { state.items = [] }
-                state.isScheduled = !state.items.isEmpty
-                return state.items
-            }
-            guard !items.isEmpty else { return }
-            withExtendedLifetime(items) {}
+        // One at a time, so that none waits behind one that waits.
+        while let item = next() { withExtendedLifetime(item) {} }
+    }
+
+    private func next() -> (any AnyObject & Sendable)? {
+        state.withLock { state in
+            if state.items.isEmpty { state.jobs -= 1 }
+            return state.items.popLast()
         }
     }
 }

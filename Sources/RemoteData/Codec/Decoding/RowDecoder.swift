@@ -18,12 +18,14 @@ struct RowDecoder: Sendable {
 
     /// The most rows whose bytes are copied at a time, and after how many bytes there are no more of them.
     private static let (batchLimit, batchSize) = (64, 1 << 18)
+    /// How many bytes are held on to for the next rows.
+    private static let spareSize = 1 << 17
 
     /// What the last rows were gathered in: memory for the next ones.
     private var spare = RowObject.Batch()
 
     /// Whether it does not hold on to much memory.
-    var isSmall: Bool { shape.size <= 1 << 16 && spare.json.capacity <= 1 << 16 }
+    var isSmall: Bool { shape.size <= 1 << 16 }
 
     /// - Parameters:
     ///   - foundation: Decodes what is not plain.
@@ -47,6 +49,7 @@ struct RowDecoder: Sendable {
         into elements: inout [Element],
         unsure: (Int, inout [Element]) -> Void
     ) {
+        defer { if spare.size > Self.spareSize { spare = RowObject.Batch() } }
         var rest = rows
         while !rest.isEmpty {
             let batch = gather(rest.prefix(Self.batchLimit), json)

@@ -13,6 +13,12 @@ final class RowObject: Decoder {
         var starts: [Int] = []
         /// Where the members of each have their values; more may follow, which mean nothing.
         var places: [JSONShape.Place] = []
+
+        /// How many bytes it takes.
+        var size: Int {
+            json.capacity + starts.capacity * MemoryLayout<Int>.stride
+                + places.capacity * MemoryLayout<JSONShape.Place>.stride
+        }
     }
 
     // What does not change need not be counted by who uses it, nor looked after while it is used.

@@ -67,8 +67,9 @@ extension CollectionState {
         held.position(ofBase: range.lowerBound)..<(held.position(ofBase: range.upperBound - 1) + 1)
     }
 
-    /// Takes away every row, to be let go of.
-    mutating func takeIndex() -> RowIndexBox {
+    /// Takes away every row, to be let go of; nil where there are none.
+    mutating func takeIndex() -> RowIndexBox? {
+        guard index.loadedCount > 0 else { return nil }
         let box = RowIndexBox(index)
         index = RowIndex(sort: query.sort)
         return box
