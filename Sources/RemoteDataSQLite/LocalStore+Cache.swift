@@ -112,7 +112,8 @@ extension CacheBatch {
             switch note {
             case .stretch(_, let rows, _), .staleStretch(_, let rows, _), .rows(let rows, _):
                 rows.reduce(size) { $0 + $1.json.count }
-            case .change(let change), .ownChange(let change): size + (change.row?.json.count ?? 0)
+            case .change(let change), .ownChange(let change), .lateChange(let change):
+                size + (change.row?.json.count ?? 0)
             case .reached, .lost, .forgotten, .verified: size
             }
         }

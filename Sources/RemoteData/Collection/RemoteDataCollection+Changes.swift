@@ -14,6 +14,7 @@ extension RemoteDataCollection {
             state.core.pending += events
             state.receivedCount += events.count
             for event in events { state.noteStatus(event) }
+            state.hasHeard = state.hasHeard || events.contains(where: \.isWord)
             if state.core.pendingCount > Self.pendingLimit { state.core.losePending() }
             let waiters = state.parkedCalls > 0 ? state.catchUp() : []
             return (waiters, state.schedule())
@@ -176,17 +177,26 @@ extension RemoteDataCollection.State {
     mutating func noteStatus(_ event: ChangeEvent) {
         switch event {
         case .live:
-            hasHeard = true
             status = isCatchingUp ? .catchingUp : .live
         case .interrupted(let error):
             status = .interrupted(error)
             notices.append(.failed(error))
         case .reset:
-            (hasHeard, isCatchingUp) = (true, true)
+            isCatchingUp = true
             guard case .live = status else { return }
             status = .catchingUp
         case .change, .progress: return
         }
         notices.append(.status(status))
+    }
+}
+
+extension ChangeEvent {
+    /// Whether it says that changes are delivered from now on, or that some were missed.
+    fileprivate var isWord: Bool {
+        switch self {
+        case .live, .reset: true
+        case .change, .progress, .interrupted: false
+        }
     }
 }

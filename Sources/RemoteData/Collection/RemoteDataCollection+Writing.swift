@@ -300,7 +300,6 @@ extension RemoteDataCollection {
         let waiter = OneShot<Void>()
         let last = state.withLock { state -> Revision? in
             share?.publish(changes, isWhole: isCreation || query.filter == nil)
-            if placing == nil { state.core.noteOwn(changes) }
             guard state.core.coming(changes) != nil,
                 case .comes(let last) = state.core.wrote(changes, heldAt: position, since: watch)
             else { return nil }
@@ -319,14 +318,12 @@ extension RemoteDataCollection {
         let fate = await fate(of: changes)
         var placed = hasSubQuery ? await matching(changes) : changes
         if let placing, let known = placed { placed = await placing.placed(known) }
-        let isPlaced = placing != nil
         await inTurn { [placed] state in
             guard let changes = placed else {
                 // Where the rows belong cannot be found out now: everything is read anew.
-                state.core.needsResync = true
+                state.core.loseTrack()
                 return
             }
-            if isPlaced { state.core.noteOwn(changes) }
             let result = state.core.wrote(
                 changes,
                 by: key,

@@ -48,9 +48,12 @@ extension StoreTransaction {
             _ = try absorb(rows, asOf: revision, &writing)
             try places?.note(rows)
         case .change(let change):
-            try apply(change, places, &writing)
+            try apply(change, query, places, &writing)
             record.reach(change.revision)
-        case .ownChange(let change): try apply(change, places, &writing)
+        case .ownChange(let change): try apply(change, query, places, &writing)
+        case .lateChange(let change):
+            if let row = change.row, try storage(&writing).known(row.id) == nil { return }
+            try apply(change, query, places, &writing)
         case .forgotten:
             try places?.forgetAll()
             record.forgetAll(sort: query.sort)
@@ -199,6 +202,7 @@ extension StoreTransaction {
 
     private mutating func apply(
         _ change: Change,
+        _ query: Query,
         _ places: KeptPlaces?,
         _ writing: inout CacheWriting
     ) throws(RemoteDataError) {
@@ -215,6 +219,9 @@ extension StoreTransaction {
         case .deleted:
             guard let id = change.id else { return }
             if change.left {
+                // What is kept may be the version already with which it left.
+                let known = try storage(&writing).known(id)?.row
+                if let known, let filter = query.filter, !filter.matches(known) { return }
                 try leave(id, at: change.revision, &writing)
             } else {
                 try erase(id, at: change.revision, &writing)
@@ -224,6 +231,7 @@ extension StoreTransaction {
             guard let info = storage.info else { return }
             for id in try kept(change.predicate, in: info) {
                 try erase(id, at: change.revision, &writing)
+                if let places, try storage.known(id) == nil { try places.forget(id) }
             }
         default: break
         }

@@ -193,7 +193,9 @@ package final class CacheLink: Sendable {
             enter(
                 some.filter { !found.contains($0) }
                     .map { .ownChange(Change(revision: page.revision, kind: .deleted, id: $0)) }
-                    + [.rows(page.rows, page.revision)]
+                    + page.rows.map {
+                        .lateChange(Change(revision: page.revision, kind: .updated, row: $0))
+                    }
             )
             flush()
         }
@@ -218,7 +220,8 @@ extension CacheLink.State {
         opening = nil
         notes += new
         size += new.reduce(0) { $0 + $1.size }
-        if size > CacheLink.limit { (notes, size) = ([.lost], 1) }
+        // Rows that are gone may be among what was not written: nothing of it counts any more.
+        if size > CacheLink.limit { (notes, size) = ([.forgotten], 1) }
         defer { isScheduled = true }
         return !isScheduled
     }
@@ -229,7 +232,7 @@ extension CacheNote {
     fileprivate var size: Int {
         switch self {
         case .stretch(_, let rows, _), .staleStretch(_, let rows, _), .rows(let rows, _): rows.count + 1
-        case .change, .ownChange, .reached, .lost, .forgotten, .verified: 1
+        case .change, .ownChange, .lateChange, .reached, .lost, .forgotten, .verified: 1
         }
     }
 }

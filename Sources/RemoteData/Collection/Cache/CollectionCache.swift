@@ -60,6 +60,8 @@ package enum CacheNote: Sendable {
     case change(Change)
     /// A change that an own write made, whether or not those before it have come.
     case ownChange(Change)
+    /// A change that is no news: of rows that are not kept it makes none.
+    case lateChange(Change)
     /// Every change up to a revision has been noted.
     case reached(Revision)
     /// Changes may have been missed: all that is known may be out of date.

@@ -21,7 +21,7 @@ extension RemoteDataCollection {
         switch news {
         case .missed:
             let isLive = state.withLock { state in
-                if !state.core.isLive { state.core.needsResync = true }
+                if !state.core.isLive { state.core.loseTrack() }
                 return state.core.isLive
             }
             if !isLive { scheduleDelivery() }
@@ -89,7 +89,7 @@ extension RemoteDataCollection {
             state.hints += hints.map { WaitingHint(content: $0, behind: state.receivedCount) }
             if state.hints.count > Self.hintLimit {
                 state.hints = []
-                state.core.needsResync = true
+                state.core.loseTrack()
             }
         }
         scheduleDelivery()

@@ -44,7 +44,7 @@ extension CollectionState {
         guard ordersByPlace, change.revision == nil else { return }
         guard droppedTogether.count + rows.count <= Self.droppedLimit else {
             droppedTogether = []
-            needsResync = true
+            loseTrack()
             return
         }
         droppedTogether.formUnion(rows.map(\.id))
@@ -100,6 +100,7 @@ extension CollectionState {
             noteAhead(row.revision)
             let key = Key(known, sort: query.sort)
             let change = Change(revision: row.revision, kind: .updated, row: row, previousKey: key)
+            note(.ownChange(change))
             tell(update(change, isOwn: false), in: &told)
         }
     }

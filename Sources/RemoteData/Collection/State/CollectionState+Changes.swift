@@ -62,25 +62,25 @@ extension CollectionState {
             liveSince = revision
             // Opened at a later revision than was reached: what lies between was missed.
             guard let applied, let revision, revision > applied else { break }
-            needsResync = true
-            note(.lost)
+            loseTrack()
             note(.reached(revision))
         case .interrupted: following = .interrupted
-        case .reset:
-            needsResync = true
-            note(.lost)
+        case .reset: loseTrack()
         }
         return nil
     }
 
     private mutating func apply(_ change: Change) -> Applied? {
         let isOwn = own.made(change)
-        // Also what everything has been read anew after: labels may hold rows that were not.
-        note(.change(change))
         if let revision = change.revision {
-            if let applied, revision <= applied { return nil }
+            if let applied, revision <= applied {
+                // What is here has been read since, but labels may hold rows that have not.
+                note(.lateChange(change))
+                return nil
+            }
             advance(to: revision)
         }
+        note(.change(change))
         remember(change, isOwn: isOwn)
         if own.tell(change) {
             // Rows that are not here have been counted by the answer, unless a page was thought to show that they are gone.
@@ -186,13 +186,13 @@ extension CollectionState {
             // It stays where it is, and nobody knows where that is unless it is here.
             guard let known = self.row(row.id), let place = known.place else {
                 guard droppedTogether.remove(row.id) == nil else {
-                    needsResync = true
+                    loseTrack()
                     return nil
                 }
                 return Applied(type: .updated, row: row)
             }
             guard !isElsewhere(row, than: known) else {
-                needsResync = true
+                loseTrack()
                 return nil
             }
             row.place = place

@@ -22,6 +22,7 @@ extension CollectionState {
         if !page.failures.isEmpty { noteUnreadable() }
         tell(delivered)
         let newer = changes(since: read.watch, newerThan: page)
+        note(page, after: newer)
         switch read.kind {
         case .written: compareWritten(delivered, newer)
         case .stretch(let stretch): compare(delivered, with: stretch, newer)
@@ -54,7 +55,7 @@ extension CollectionState {
         if !delivered.reachesEnd {
             guard let last = delivered.page.rows.last else {
                 // Nothing of it can be read, so that nobody knows what comes behind it.
-                needsResync = true
+                loseTrack()
                 return
             }
             covered.upper = .init(key: Key(last, sort: query.sort), isIncluded: true)
@@ -102,7 +103,11 @@ extension CollectionState {
                 compare(row)
             } else if let known = row(id) {
                 let key = Key(known, sort: query.sort)
-                repair?.note(Change(revision: applied, kind: .deleted, id: id, previousKey: key))
+                // Whether it is gone, or is only no longer one of the query's, nobody has said.
+                let isLeft = query.filter != nil
+                repair?.note(
+                    Change(revision: applied, kind: .deleted, id: id, left: isLeft, previousKey: key)
+                )
             }
         }
         repair?.queue.removeFirst(ids.count)
@@ -133,7 +138,7 @@ extension CollectionState {
         let unloaded = min(max(0, count.value), RowIndex.countLimit) - loadedCount
         if unloaded < 0 || (unloaded > 0 && index.isComplete) {
             // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
-            needsResync = true
+            loseTrack()
         } else {
             setUnloaded(unloaded)
         }

@@ -93,6 +93,7 @@ extension CollectionState {
     private mutating func heard(_ change: Change, isSure: Bool = false) -> Applied? {
         if !isSure, index.gapCount > 0 { noteDoubt() }
         remember(change)
+        note(.ownChange(change))
         return update(change, isOwn: false)
     }
 

@@ -17,7 +17,7 @@ extension CollectionState {
         let delivered = Delivered(page, limit: fetch.request.limit)
         let newer = changes(since: fetch.id, newerThan: page)
         guard !isUnplaced(newer, in: page) else {
-            needsResync = true
+            loseTrack()
             return
         }
         note(page, by: fetch, after: newer)

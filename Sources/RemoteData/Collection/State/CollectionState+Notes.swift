@@ -14,15 +14,12 @@ extension CollectionState {
         if keeping != .nothing { notes.append(note()) }
     }
 
-    /// Notes changes that the answer to an own write tells of.
-    mutating func noteOwn(_ changes: [Change]) { for change in changes { note(.ownChange(change)) } }
-
     /// Notes a page that is put in place.
     mutating func note(_ page: Page, by fetch: Fetch, after newer: [Change]) {
         guard keeping != .nothing else { return }
         let stretch = keeping == .stretches ? page.stretch(for: fetch.request) : nil
         if !fetch.isKept {
-            let rows = page.rows(after: newer, in: stretch, query.sort)
+            let rows = page.rows(after: newer, in: stretch, query.sort, ordersByPlace: ordersByPlace)
             if let stretch {
                 // Where changes may have been missed, nobody knows what became of its rows.
                 notes.append(
@@ -34,6 +31,13 @@ extension CollectionState {
             }
         }
         if let stretch { noteShown(stretch, by: fetch) }
+    }
+
+    /// Notes rows that are compared with those here: what differs from what a cache has need not differ from what is here.
+    mutating func note(_ page: Page, after newer: [Change]) {
+        guard keeping != .nothing else { return }
+        let rows = page.rows(after: newer, in: nil, query.sort, ordersByPlace: ordersByPlace)
+        notes.append(.rows(rows, page.revision))
     }
 
     /// Notes that places of an order that cannot be reproduced are worth nothing any more.
@@ -51,9 +55,13 @@ extension CollectionState {
                 upper: interval.reachesEnd ? nil : .init(key: interval.last, isIncluded: true)
             )
         }
-        notes.append(.verified(stretches, applied))
+        keepShown(in: stretches)
+        notes.append(.verified(shown?.all ?? [], applied))
+    }
+
+    /// Of the stretches that a cache has been told of, only what lies in some others counts any more: what was compared, and is here.
+    mutating func keepShown(in stretches: [KeyInterval]) {
         guard let known = shown else { return }
-        // A cache may not have all of them.
         shown = KeyIntervals()
         for stretch in stretches {
             for part in known.parts(in: stretch, sort: query.sort) { shown?.insert(part, sort: query.sort) }
@@ -148,7 +156,12 @@ extension Page {
     }
 
     /// The rows after changes that the page does not show; those that came to a stretch as well, for nil those that were there.
-    fileprivate func rows(after changes: [Change], in stretch: KeyInterval?, _ sort: [SortTerm]) -> [Row] {
+    fileprivate func rows(
+        after changes: [Change],
+        in stretch: KeyInterval?,
+        _ sort: [SortTerm],
+        ordersByPlace: Bool
+    ) -> [Row] {
         var rows = rows
         for change in changes {
             if change.kind == .bulkDeleted {
@@ -156,8 +169,14 @@ extension Page {
                 continue
             }
             let count = rows.count
+            let place = ordersByPlace ? rows.first { change.concerns($0.id) }?.place : nil
             rows.removeAll { change.concerns($0.id) }
-            guard let row = change.row else { continue }
+            guard var row = change.row else { continue }
+            if ordersByPlace, row.place == nil {
+                // It stays where it is, and nobody knows where that is unless it is here.
+                guard let place else { continue }
+                row.place = place
+            }
             let belongs = stretch.map { $0.contains(Key(row, sort: sort), sort) } ?? (rows.count < count)
             if belongs { rows.append(row) }
         }

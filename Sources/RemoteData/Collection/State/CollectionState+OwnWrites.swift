@@ -56,6 +56,7 @@ extension CollectionState {
                     expectsChanges && own.answer(change, to: key)
                 }
             if !isKnown, isOutdated(change, by: newer) || !canTake(change, since: watch) { continue }
+            if !isKnown { note(.ownChange(change)) }
             if let position, let row = change.row {
                 holding[row.id] = nil
                 guard let row = isKnown && !held.contains(row.id) ? latest(row, since: watch) : row else {
@@ -95,14 +96,14 @@ extension CollectionState {
     private mutating func canTake(_ change: Change, since watch: Int) -> Bool {
         // Without revisions nothing tells whether what was read anew meanwhile is older than the answer.
         if change.revision == nil, watch > 0, watch < outset {
-            needsResync = true
+            loseTrack()
             return false
         }
         // Nor where iterations have found a row that came from elsewhere, and may have been forgotten since.
         if cache != nil, watch > 0, watch < outset, !cursors.isEmpty, change.previousKey != nil,
             change.id.flatMap(row) == nil
         {
-            needsResync = true
+            loseTrack()
             return false
         }
         // Its event may still come and be counted once more; and what came before it, nothing has told yet.

@@ -20,6 +20,12 @@ extension CollectionState {
         pendingStart = 0
     }
 
+    /// What is here may not be what the table has: everything has to be compared.
+    mutating func loseTrack() {
+        if !needsResync { note(.lost) }
+        needsResync = true
+    }
+
     /// Makes a gap of the changes that wait, because they are too many; whether the feed is connected stays known.
     mutating func losePending() {
         trimPending()

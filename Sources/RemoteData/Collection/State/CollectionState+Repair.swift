@@ -37,7 +37,9 @@ extension CollectionState {
         for id in cursors.keys { cursors[id]?.known = nil }
         // Rows that were still to be compared were right before that.
         let since = repair.map(\.since) ?? applied
-        repair = Repair(stretches: loadedStretches(), doubtful: held.rows.map(\.row.id), since: since)
+        let stretches = loadedStretches()
+        keepShown(in: stretches)
+        repair = Repair(stretches: stretches, doubtful: held.rows.map(\.row.id), since: since)
         // What has been written since says it all only where the rows were right before.
         if wasOfOneMoment, let stamp, let date = lastDate(in: stamp.column),
             let start = dates.value(date, movedBackBy: stamp.overlap)

@@ -33,6 +33,8 @@ import Testing
         return try #require(fetch)
     }
 
+    private struct Missing: Error {}
+
     private func deletion(_ id: String, _ revision: Int64) -> Change {
         Change(revision: Revision(revision), kind: .deleted, id: .text(id))
     }
@@ -46,6 +48,7 @@ import Testing
             case .rows(let rows, _): "rows " + ids(rows)
             case .change(let change): "\(change.kind) \(change.row?.id ?? change.id ?? "")"
             case .ownChange(let change): "own \(change.kind) \(change.row?.id ?? change.id ?? "")"
+            case .lateChange(let change): "late \(change.kind) \(change.row?.id ?? change.id ?? "")"
             case .reached(let revision): "reached \(revision)"
             case .lost: "lost"
             case .forgotten: "forgotten"
@@ -62,7 +65,7 @@ import Testing
         state.pending = [.progress(Revision(11)), .change(deletion("a", 12)), .change(deletion("a", 12))]
         #expect(words(state) == ["stretch ab"])
         _ = state.applyPending()
-        #expect(words(state) == ["stretch ab", "reached 11", "deleted a", "deleted a"])
+        #expect(words(state) == ["stretch ab", "reached 11", "deleted a", "late deleted a"])
     }
 
     @Test func withoutACacheNothingIsNoted() throws {
@@ -77,6 +80,28 @@ import Testing
         var state = state(2, keeping: .rows)
         state.merge(page(["a", "b"], 10), try fetch(&state))
         #expect(words(state) == ["rows ab"])
+    }
+
+    /// A row that somebody has removed since would come back.
+    @Test func theAnswerToAnOwnWriteThatHasComeIsNotNoted() throws {
+        var state = state(1)
+        state.merge(page(["a"], 10), try fetch(&state))
+        let watch = state.beginWatch()
+        let own = Change(revision: Revision(11), kind: .updated, row: row("a"))
+        state.pending = [.change(own), .change(deletion("a", 12))]
+        _ = state.applyPending()
+        _ = state.wrote([own], since: watch, now: true)
+        #expect(words(state) == ["stretch a", "updated a", "deleted a"])
+    }
+
+    @Test func theAnswerToAnOwnWriteIsNotedWhenItIsTaken() throws {
+        let count = Count(1, revision: Revision(10))
+        var state = CollectionState(query: Query(), pageSize: 10, count: count, follows: false)
+        state.keeping = .stretches
+        state.merge(page(["a"], 10), try fetch(&state))
+        let watch = state.beginWatch()
+        _ = state.wrote([deletion("a", 11)], since: watch, now: true)
+        #expect(words(state) == ["stretch a", "own deleted a"])
     }
 
     // MARK: Pages
@@ -155,6 +180,56 @@ import Testing
     }
 
     // MARK: Repairs
+
+    /// In between rows may be kept that are gone, and that nobody has compared.
+    @Test func onlyWhatWasComparedIsRightAgain() throws {
+        var state = state(3, pageSize: 1)
+        state.merge(page(["a"], 10), try fetch(&state))
+        guard case .fetch(let last) = state.need(base: 2) else { throw Missing() }
+        state.merge(page(["c"], 10), last)
+        state.shown = KeyIntervals()
+        state.shown?.insert(KeyInterval(), sort: [])
+        state.notes = []
+        let watch = state.beginWatch()
+        let isBegun = state.beginRepair(at: Count(2, revision: Revision(11)), since: watch)
+        #expect(isBegun)
+        // The row between is gone.
+        state.index.resizeGap(at: 1, by: -1)
+        state.repair?.isSure = true
+        _ = state.endRepair(idColumn: "objectId")
+        state.noteSeams()
+        #expect(words(state) == ["lost", "reached 11", "verified 2", "stretch "])
+    }
+
+    /// It may only have left the query, and labels or other queries may hold it.
+    @Test(arguments: ["", "age > 20"]) func whatIsNoLongerFoundHasLeft(clause: String) throws {
+        let filter = try Where.parse(clause)
+        let count = Count(1, revision: Revision(10))
+        var state = CollectionState(query: Query(filter), pageSize: 10, count: count, follows: true)
+        state.keeping = .stretches
+        state.pending = [.live(Revision(10))]
+        _ = state.applyPending()
+        state.merge(page(["a"], 10), try fetch(&state))
+        let watch = state.beginWatch()
+        let isBegun = state.beginRepair(at: Count(0, revision: Revision(11)), since: watch)
+        #expect(isBegun)
+        state.notes = []
+        var steps = 0
+        while state.repair != nil, steps < 20 {
+            steps += 1
+            switch state.nextRepair(limit: 10, idColumn: "objectId") {
+            case .read(let read) where read.isCount:
+                _ = state.take(Count(0, revision: Revision(11)), for: read)
+            case .read(let read): _ = try state.take(page([], 11), for: read)
+            case .drain: _ = state.applyFound()
+            case .done, .impossible: _ = state.endRepair(idColumn: "objectId")
+            }
+        }
+        let found = state.notes.compactMap { note in
+            if case .ownChange(let change) = note { change } else { nil }
+        }
+        #expect(found.map(\.left) == [!clause.isEmpty])
+    }
 
     /// The other way round, a row that was found and has gone since would stay.
     @Test func whatIsFoundIsNotedInItsTurn() throws {
