@@ -50,6 +50,8 @@ struct CollectionHistory {
     var repairRead: (read: RepairRead, answer: Page?)?
     var iterations: [Int: IterationRecord] = [:]
     var isConnected = true
+    /// What is kept by what was noted; where pages and writes do not wait, it is of no one moment.
+    var kept: ReferenceCache
     /// The rows known by what was told.
     var shadow = ShadowCollection()
     var trail: [String] = []
@@ -88,6 +90,9 @@ struct CollectionHistory {
         stamp = random.chance(2) ? StampColumn("w", overlap: .milliseconds(random.number(0..<5))) : nil
         self.random = random
         shadow = ShadowCollection(state)
+        kept = ReferenceCache(query: table.query)
+        kept.take([.reached(Revision(table.revision))])
+        (state.keeping, state.shown) = (.stretches, KeyIntervals())
     }
 
     static func content(_ random: inout SeededGenerator) -> ReferenceTable.Content {
@@ -100,13 +105,25 @@ struct CollectionHistory {
     mutating func fault() -> String? {
         for _ in 0..<random.number(5..<90) {
             step()
-            if let fault = faults.first ?? state.index.fault { return fault }
+            if let fault = faults.first ?? state.index.fault ?? keep() { return fault }
             if trail.count.isMultiple(of: 3), let fault = state.coverageFault(table) { return fault }
         }
         comeToRest()
-        return faults.first ?? state.index.fault ?? state.coverageFault(table) ?? differenceAtRest()
+        return faults.first ?? state.index.fault ?? keep() ?? state.coverageFault(table) ?? differenceAtRest()
             ?? (state.verified == Revision(table.revision)
                 ? state.coverageFault(table) : "nothing is verified")
+    }
+
+    /// Has the cache take what is noted.
+    ///
+    /// - Returns: What it then has wrong.
+    private mutating func keep() -> String? {
+        state.noteSeams()
+        kept.take(state.notes)
+        state.notes = []
+        // Pages that are newer than what has come are used while nothing comes.
+        if let ahead = state.ahead, let applied = state.applied, ahead > applied { return nil }
+        return trouble.contains(.impatience) ? nil : kept.fault(table)
     }
 
     private mutating func step() {

@@ -31,6 +31,14 @@ import Testing
 
     @Test func equalsTheTableWhereFewRowsMayStayAndSomeAreHeld() async { await check([.eviction, .holding]) }
 
+    @Test func equalsTheTableWhereFewRowsMayStayAfterInterruptions() async {
+        await check([.eviction, .failures, .interruptions, .refreshes])
+    }
+
+    @Test func equalsTheTableWithRowsThatAreHeldAfterInterruptions() async {
+        await check([.failures, .interruptions, .refreshes, .holding])
+    }
+
     @Test func equalsTheTableWhereFewRowsMayStayAfterAllKindsOfTrouble() async {
         await check([.eviction, .failures, .interruptions, .impatience, .refreshes, .holding])
     }
