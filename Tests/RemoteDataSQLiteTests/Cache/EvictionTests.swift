@@ -81,9 +81,10 @@ import Testing
             await store.flush()
         }
         try await people.untilLive()
-        let statuses = people.liveStatuses
+        table.hold(.count)
         table.send(.reset)
-        for await status in statuses { if case .catchingUp = status { break } }
+        await table.waitForHeld()
+        table.letAllGo()
         try await people.untilLive()
         await store.flush()
         let again = try await RemoteDataCollection<Person>(table: fixture.base, cache: store)

@@ -81,6 +81,8 @@ extension RemoteDataCollection {
         if options.cacheLimit == nil, case .after = request.start {
             larger.limit = Swift.max(request.limit, Swift.min(loadedCount, 1_000))
         }
+        // What has come by now is shown, as it is by a page of the table.
+        await reach(state.withLock { $0.core.lastPending })
         state.withLock { $0.enterNotes() }
         return await link.page(larger).map { ($0, larger) }
     }

@@ -33,7 +33,8 @@ extension CollectionState {
             try check(answer, fetch)
             try checkProgress(page, fetch)
         } catch {
-            fetches[fetch.id] = nil
+            // In place of what was kept the table is asked.
+            if !fetch.isKept { fetches[fetch.id] = nil }
             throw error
         }
         // What is kept may come in larger pages than were asked for.

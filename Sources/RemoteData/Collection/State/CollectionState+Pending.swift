@@ -3,6 +3,12 @@ extension CollectionState {
     /// How many changes wait.
     var pendingCount: Int { pending.count - pendingStart }
 
+    /// The revision of the last change that waits to be applied; nil where none does, or everything is to be compared first.
+    var lastPending: Revision? {
+        guard expectsChanges, pendingCount > 0 else { return nil }
+        return pending[pendingStart...].last { $0.revision != nil }?.revision
+    }
+
     /// Takes the next change that waits, unless everything has to be compared first.
     mutating func takePending() -> ChangeEvent? {
         guard !needsResync, pendingStart < pending.count else { return nil }
