@@ -114,9 +114,13 @@ extension CollectionState {
         Step, more: [ChunkPart], ahead: [Fetch]
     ) {
         let step = step(id)
+        // Who may break off soon has no more pages asked for than lie ahead of the rows that have been handed out.
+        let isEarly = limit < largestPage
+        var ahead = isEarly ? readAhead(id, after: step, atMost: pages, isEarly: true) : []
         var more: [ChunkPart] = []
         if case .rows(let part) = step { more = takeMore(id, rows: limit - part.range.count) }
-        return (step, more, readAhead(id, after: step, atMost: pages))
+        if !isEarly { ahead = readAhead(id, after: step, atMost: pages) }
+        return (step, more, ahead)
     }
 
     /// The chunks directly behind what an iteration has just taken, up to so many rows.

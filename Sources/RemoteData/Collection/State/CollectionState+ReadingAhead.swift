@@ -13,8 +13,14 @@ extension CollectionState {
     ///   - id: The iteration.
     ///   - step: What it does next.
     ///   - pages: The most pages.
+    ///   - isEarly: Whether the pages that have come may be smaller than the next ones, so that those count that they were at first.
     /// - Returns: The pages to ask for, which are noted.
-    mutating func readAhead(_ id: Int, after step: Step, atMost pages: Int) -> [Fetch] {
+    mutating func readAhead(
+        _ id: Int,
+        after step: Step,
+        atMost pages: Int,
+        isEarly: Bool = false
+    ) -> [Fetch] {
         guard var cursor = cursors[id] else { return [] }
         switch step {
         case .rows: cursor.partCount = min(cursor.partCount, 1) + 1
@@ -26,16 +32,22 @@ extension CollectionState {
         if cursor.partCount > 1 { cursor.pagesAhead = max(cursor.pagesAhead, min(1, pages)) }
         cursors[id] = cursor
         let isIdle = fetches.isEmpty
-        let ahead = readAhead(id, pages: cursor.pagesAhead)
+        let ahead = readAhead(id, pages: cursor.pagesAhead, isEarly: isEarly)
         // Whatever was asked for has come before it was wanted.
         if isIdle, !ahead.isEmpty, cursor.pagesAhead > 1 { cursors[id]?.pagesAhead -= 1 }
         return ahead
     }
 
     /// The pages to ask for so that an iteration finds this many in front of it; none where what follows is here or under way.
-    mutating func readAhead(_ id: Int, pages: Int) -> [Fetch] {
+    mutating func readAhead(_ id: Int, pages: Int, isEarly: Bool = false) -> [Fetch] {
         guard pages > 0, index.gapCount > 0, !awaitsRepair, let cursor = cursors[id] else { return [] }
-        return fetchesAhead(of: reach(of: cursor).start, pages: pages, of: pageSize(of: cursor))
+        let size = pageSize(of: cursor)
+        return fetchesAhead(
+            of: reach(of: cursor).start,
+            pages: pages,
+            of: size,
+            countedAs: isEarly ? min(size, pageSize) : size
+        )
     }
 
     /// How many rows an iteration asks for at a time: no more than a page as long as it may only want the first rows.
@@ -44,12 +56,17 @@ extension CollectionState {
     /// The pages to ask for so that everything comes; those that are under way count.
     mutating func readEverythingAhead() -> [Fetch] {
         guard index.gapCount > 0, !awaitsRepair else { return [] }
-        return fetchesAhead(of: 0, pages: .max, of: nextPage)
+        return fetchesAhead(of: 0, pages: .max, of: nextPage, countedAs: nextPage)
     }
 
-    private mutating func fetchesAhead(of start: Int, pages: Int, of rows: Int) -> [Fetch] {
+    private mutating func fetchesAhead(
+        of start: Int,
+        pages: Int,
+        of rows: Int,
+        countedAs count: Int
+    ) -> [Fetch] {
         // Where pages come that are larger than what was asked for, the next one is asked for as much earlier.
-        let size = max(rows, lastLimit)
+        let size = max(count, lastLimit)
         var (position, ahead): (Int, [Fetch]) = (start, [])
         while let gap = index.firstGap(from: position) {
             position = max(position, gap.lowerBound)
