@@ -14,55 +14,58 @@ import Testing
         deinit { end() }
     }
 
+    /// Is over when it has been counted down to zero.
+    private final class Countdown: Sendable {
+        let isOver = OneShot<Void>()
+        private let rest: Mutex<Int>
+
+        init(_ count: Int) { rest = Mutex(count) }
+
+        func count() {
+            let isLast = rest.withLock { rest in
+                rest -= 1
+                return rest == 0
+            }
+            if isLast { isOver.resume(.success(())) }
+        }
+
+        var left: Int { rest.withLock(\.self) }
+    }
+
     @Test func everythingEndsAndNotWhereItIsLetGo() async throws {
         let leftovers = Leftovers()
-        let count = Mutex(0)
+        let countdown = Countdown(100)
         let lock = Mutex(())
-        let done = OneShot<Void>()
         // What ends wants the lock under which it was let go of.
         lock.withLock { _ in
             for _ in 0..<100 {
                 leftovers.add(
                     Item {
                         lock.withLock { _ in }
-                        let last = count.withLock { value in
-                            value += 1
-                            return value == 100
-                        }
-                        if last { done.resume(.success(())) }
+                        countdown.count()
                     }
                 )
             }
         }
-        try await done.value()
-        #expect(count.withLock(\.self) == 100)
+        try await countdown.isOver.value()
+        #expect(countdown.left == 0)
     }
 
     /// The end of one waits for the ends of many that come behind it.
     @Test func oneThatWaitsHoldsUpNoneForEver() async throws {
         let leftovers = Leftovers()
-        let (begun, gate, done) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
+        let (begun, done) = (OneShot<Void>(), OneShot<Void>())
+        let countdown = Countdown(1_001)
         leftovers.add(
             Item {
                 begun.resume(.success(()))
-                _ = gate.wait(atMost: .seconds(30))
+                _ = countdown.isOver.wait(atMost: .seconds(30))
                 done.resume(.success(()))
             }
         )
         try await begun.value()
-        let count = Mutex(0)
-        for _ in 0..<1_001 {
-            leftovers.add(
-                Item {
-                    let last = count.withLock { value in
-                        value += 1
-                        return value == 1_001
-                    }
-                    if last { gate.resume(.success(())) }
-                }
-            )
-        }
+        for _ in 0..<1_001 { leftovers.add(Item { countdown.count() }) }
         try await done.value()
-        #expect(count.withLock(\.self) == 1_001)
+        #expect(countdown.left == 0)
     }
 }

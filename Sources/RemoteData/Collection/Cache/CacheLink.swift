@@ -41,7 +41,7 @@ package final class CacheLink: Sendable {
     private let options: CollectionOptions
     private let state = Mutex(State())
 
-    /// How many rows may wait for the cache; more are not kept, and what is kept counts as out of date.
+    /// How many rows may wait for the cache; of more none is kept, and what was kept before counts for nothing any more.
     fileprivate static let limit = 50_000
 
     init(_ cache: any QueryCache, table: any Table, query: Query, options: CollectionOptions) {
