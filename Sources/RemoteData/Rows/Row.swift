@@ -1,23 +1,135 @@
 /// One row as the table holds it: its id and its JSON, undecoded.
 ///
-/// A row shares the bytes of the page it came in, so making or copying one copies no JSON.
-public struct Row: Sendable, Hashable {
-    /// The row's identity.
-    public let id: RowID
-    /// The revision of the row's last change, where the table tells.
-    public let revision: Revision?
-    /// The row as UTF-8 JSON: one valid object, the id included.
-    public let json: ArraySlice<UInt8>
-    /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
-    package internal(set) var place: SortPlace?
+/// A row of a page shares the bytes of the page, so making or copying one copies no JSON. Its id mostly is the place that it has
+/// in the JSON: 40 bytes a row, and none on the heap.
+public struct Row: Sendable {
+    /// Its JSON, or a page that it is in.
+    private let bytes: [UInt8]
+    /// What the bytes do not tell; nil for most rows.
+    private var rest: Rest?
+    /// 0 where there is none.
+    private let revisionNumber: Int64
+    /// Where the JSON starts.
+    private let start: UInt32
+    /// How long it is; `toEnd` where it is all that follows.
+    private let length: UInt32
+    private let idPlace: IDPlace
+    private let hasRevision: Bool
+
+    /// Where the id lies in the bytes: text without escapes and quotes, or digits.
+    private struct IDPlace {
+        let start: UInt32
+        let length: UInt16
+        let isText: Bool
+
+        static let nowhere = IDPlace(start: 0, length: 0, isText: true)
+
+        private init(start: UInt32, length: UInt16, isText: Bool) {
+            (self.start, self.length, self.isText) = (start, length, isText)
+        }
+
+        /// Nil where it is too far away or too long to be told, and where it does not lie in the bytes.
+        init?(_ id: FoundID) {
+            switch id {
+            case .text(let range): self.init(range, isText: true)
+            case .integer(let range): self.init(range, isText: false)
+            case .apart: return nil
+            }
+        }
+
+        private init?(_ range: Range<Int>, isText: Bool) {
+            guard let start = UInt32(exactly: range.lowerBound), let length = UInt16(exactly: range.count)
+            else {
+                return nil
+            }
+            self.init(start: start, length: length, isText: isText)
+        }
+    }
+
+    private final class Rest: Sendable {
+        /// Nil where it lies in the bytes.
+        let id: RowID?
+        let place: SortPlace?
+
+        init(id: RowID?, place: SortPlace?) { (self.id, self.place) = (id, place) }
+    }
+
+    private static let toEnd = UInt32.max
 
     /// Takes JSON that is known to be one valid object holding the id.
     ///
     /// Use ``parse(_:idColumn:revision:)`` for bytes from elsewhere.
+    ///
+    /// - Complexity: O(bytes): the id is looked for, and a slice that is not all of an array is copied.
     public init(id: RowID, revision: Revision? = nil, json: ArraySlice<UInt8>) {
-        self.id = id
-        self.revision = revision
-        self.json = json
+        let bytes = Array(json)
+        self.init(bytes, bytes.indices, id: FoundID(id, in: bytes.span), revision: revision)
+    }
+
+    /// Takes a part of some bytes that is known to be one valid object.
+    ///
+    /// - Parameters:
+    ///   - bytes: They are shared.
+    ///   - range: Where in them the object is.
+    ///   - id: Its id, by where it lies in the bytes.
+    ///   - revision: The revision of its last change.
+    init(_ bytes: [UInt8], _ range: Range<Int>, id: FoundID, revision: Revision?) {
+        let place = IDPlace(id)
+        if range.upperBound < Self.toEnd, let place {
+            self.bytes = bytes
+            (start, length) = (UInt32(range.lowerBound), UInt32(range.count))
+            (idPlace, rest) = (place, nil)
+        } else {
+            // What is farther away than can be told has bytes of its own.
+            self.bytes = range == bytes.indices ? bytes : Array(bytes[range])
+            (start, length) = (0, Self.toEnd)
+            (idPlace, rest) = (.nowhere, Rest(id: id.id(in: bytes.span), place: nil))
+        }
+        (revisionNumber, hasRevision) = (revision?.rawValue ?? 0, revision != nil)
+    }
+
+    private init(_ row: Row, revision: Revision?) {
+        (bytes, rest, start, length, idPlace) = (row.bytes, row.rest, row.start, row.length, row.idPlace)
+        (revisionNumber, hasRevision) = (revision?.rawValue ?? 0, revision != nil)
+    }
+
+    /// The same row with another revision.
+    public func at(_ revision: Revision?) -> Row { Row(self, revision: revision) }
+
+    /// The same row at a place.
+    package func at(_ place: SortPlace) -> Row {
+        var row = self
+        row.place = place
+        return row
+    }
+}
+
+// What it says.
+extension Row {
+    /// The row's identity.
+    ///
+    /// - Complexity: O(bytes of the id): text is made of the JSON each time.
+    public var id: RowID {
+        if let id = rest?.id { return id }
+        guard idPlace.isText else { return .integer(idInteger) }
+        return .text(String(copying: bytes.span.extracting(idRange)))
+    }
+
+    /// The revision of the row's last change, where the table tells.
+    public var revision: Revision? { hasRevision ? Revision(revisionNumber) : nil }
+
+    /// The row as UTF-8 JSON: one valid object, the id included.
+    ///
+    /// - Complexity: O(1).
+    public var json: ArraySlice<UInt8> {
+        let start = Int(start)
+        return bytes[start..<(length == Self.toEnd ? bytes.count : start + Int(length))]
+    }
+
+    /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
+    package internal(set) var place: SortPlace? {
+        get { rest?.place }
+        set { rest = newValue == nil && rest?.id == nil ? nil : Rest(id: rest?.id, place: newValue) }
     }
 
     /// The value of a column; null when the row does not have it.
@@ -27,37 +139,84 @@ public struct Row: Sendable, Hashable {
 
     /// The row as text.
     public var text: String { String(decoding: json, as: UTF8.self) }
+}
 
-    /// The same row with another revision.
-    public func at(_ revision: Revision?) -> Row {
-        var row = Row(id: id, revision: revision, json: json)
-        row.place = place
-        return row
+// Its id, without making it.
+extension Row {
+    private var idRange: Range<Int> { Int(idPlace.start)..<(Int(idPlace.start) + Int(idPlace.length)) }
+
+    private var idInteger: Int64 { FoundID.integer(bytes.span.extracting(idRange)) }
+
+    /// The hash of the id, the same as its own.
+    var idMark: UInt64 {
+        if let id = rest?.id { return id.mark }
+        return idPlace.isText ? RowID.mark(of: bytes.span.extracting(idRange)) : RowID.mark(of: idInteger)
     }
 
-    /// The same row at a place.
-    package func at(_ place: SortPlace) -> Row {
-        var row = self
-        row.place = place
-        return row
+    /// The beginning of the id as a value.
+    @inline(__always)
+    var idBeginning: UInt64 {
+        if let id = rest?.id { return id.beginning }
+        guard idPlace.isText else { return RowID.integer(idInteger).beginning }
+        return Value.beginning(of: bytes.span.extracting(idRange))
     }
 
-    /// Whether two rows have the same id, revision and JSON.
-    public static func == (left: Row, right: Row) -> Bool {
-        left.id == right.id && left.revision == right.revision && left.json == right.json
+    /// Whether the row has an id.
+    func has(_ id: RowID) -> Bool {
+        if let own = rest?.id { return own == id }
+        switch id {
+        case .text(let text):
+            return idPlace.isText && bytes.span.extracting(idRange).hasSameBytes(as: text.utf8.span)
+        case .integer(let integer): return !idPlace.isText && idInteger == integer
+        }
     }
 
-    /// Hashes the id, the revision and the JSON.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        hasher.combine(revision)
-        hasher.combine(json)
+    /// Whether two rows have the same id.
+    func hasSameID(as other: Row) -> Bool {
+        if rest?.id != nil || other.rest?.id != nil { return id == other.id }
+        guard idPlace.isText, other.idPlace.isText else {
+            return !idPlace.isText && !other.idPlace.isText && idInteger == other.idInteger
+        }
+        return bytes.span.extracting(idRange).hasSameBytes(as: other.bytes.span.extracting(other.idRange))
+    }
+
+    /// The order of the ids of two rows.
+    static func orderOfIDs(_ left: borrowing Row, _ right: borrowing Row) -> Order {
+        guard left.rest?.id == nil, right.rest?.id == nil, left.idPlace.isText, right.idPlace.isText else {
+            return Value.order(left.id.value, right.id.value)
+        }
+        let (first, second) = (
+            left.bytes.span.extracting(left.idRange), right.bytes.span.extracting(right.idRange)
+        )
+        return Value.order(first, second)
+    }
+
+    /// The order of an id and a row's.
+    static func orderOfIDs(_ left: RowID, _ right: borrowing Row) -> Order {
+        guard case .text(let text) = left, right.rest?.id == nil, right.idPlace.isText else {
+            return Value.order(left.value, right.id.value)
+        }
+        return Value.order(text.utf8.span, right.bytes.span.extracting(right.idRange))
     }
 }
 
 extension Row: CustomStringConvertible {
     /// The id; never the contents.
     public var description: String { "row \(id)" }
+}
+
+extension Row: Hashable {
+    /// Whether two rows have the same id, revision and JSON.
+    public static func == (left: Row, right: Row) -> Bool {
+        left.hasSameID(as: right) && left.revision == right.revision && left.json == right.json
+    }
+
+    /// Hashes the id, the revision and the JSON.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(idMark)
+        hasher.combine(revision)
+        hasher.combine(json)
+    }
 }
 
 extension Row {

@@ -58,7 +58,7 @@ extension Value {
     }
 
     /// The order of bytes, looking at eight at a time.
-    private static func order(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Order {
+    static func order(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Order {
         let shorter = min(left.count, right.count)
         var index = 0
         while shorter &- index >= 8 {

@@ -17,7 +17,7 @@ extension Key {
     @inline(__always)
     static func beginning(of row: borrowing Row, sort: [SortTerm]) -> UInt64 {
         if let place = row.place { return place.beginning }
-        guard let term = sort.first else { return row.id.beginning }
+        guard let term = sort.first else { return row.idBeginning }
         return term.beginning(of: row[term.column])
     }
 }
@@ -30,7 +30,7 @@ extension Key {
         beginnings.reserveCapacity(rows.count)
         if sort.isEmpty, rows.isEmpty || rows[0].place == nil {
             // Nothing of a row but its id is looked at.
-            for offset in rows.indices { beginnings.append(rows[offset].id.beginning) }
+            for offset in rows.indices { beginnings.append(rows[offset].idBeginning) }
         } else {
             for offset in rows.indices { beginnings.append(beginning(of: rows[offset], sort: sort)) }
         }
@@ -78,7 +78,10 @@ extension Value {
     }
 
     @inline(__always)
-    fileprivate static func beginning(of text: String) -> UInt64 { 2 << 62 | text.beginning >> 2 }
+    fileprivate static func beginning(of text: String) -> UInt64 { beginning(of: text.utf8Span.span) }
+
+    @inline(__always)
+    static func beginning(of text: borrowing Span<UInt8>) -> UInt64 { 2 << 62 | text.beginning >> 2 }
 
     /// The sign and the magnitude as IEEE 754 has them, turned around so that larger numbers have larger bits.
     fileprivate static func beginning(of number: Double) -> UInt64 {
@@ -88,13 +91,12 @@ extension Value {
     }
 }
 
-extension String {
+extension Span<UInt8> {
     /// The first eight bytes.
     fileprivate var beginning: UInt64 {
-        let bytes = utf8Span.span
-        if bytes.count >= 8 { return JSONScanner.word(bytes, 0).byteSwapped }
+        if count >= 8 { return JSONScanner.word(self, 0).byteSwapped }
         var number: UInt64 = 0
-        for index in bytes.indices { number |= UInt64(bytes[index]) << UInt64(56 - 8 * index) }
+        for index in indices { number |= UInt64(self[index]) << UInt64(56 - 8 * index) }
         return number
     }
 }

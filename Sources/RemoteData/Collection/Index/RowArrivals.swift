@@ -7,10 +7,10 @@ struct RowArrivals: Sendable {
     var isFollowed: Bool { ids != nil }
 
     /// Takes note of a row, one of so many.
-    mutating func note(_ id: RowID, of count: Int) {
+    mutating func note(_ id: @autoclosure () -> RowID, of count: Int) {
         guard let length = ids?.count else { return }
         // Whoever asks looks at all rows rather than at more than there are.
-        if length > 1_024 + count { ids = nil } else { ids?.append(id) }
+        if length > 1_024 + count { ids = nil } else { ids?.append(id()) }
     }
 
     /// The rows that have come since this was asked last, some of them maybe gone again.

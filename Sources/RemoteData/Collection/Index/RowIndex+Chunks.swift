@@ -35,7 +35,7 @@ extension RowIndex {
     func locations(in node: Int) -> [(mark: UInt64, location: Location)] {
         (0..<chunks[node].count).map { offset in
             let slot = chunks[node].slot(at: offset)
-            return (chunks[node].id(inSlot: slot).mark, Location(node: node, slot: slot))
+            return (chunks[node].mark(inSlot: slot), Location(node: node, slot: slot))
         }
     }
 

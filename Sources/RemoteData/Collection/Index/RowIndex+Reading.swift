@@ -9,6 +9,9 @@ extension RowIndex {
     /// Where a loaded row is.
     func position(of id: RowID) -> Int? { spot(of: id).map { position(of: $0) } }
 
+    /// Where the loaded row with the id of another is.
+    func position(ofOneLike row: Row) -> Int? { spot(ofOneLike: row).map { position(of: $0) } }
+
     /// The loaded row with an id.
     func row(_ id: RowID) -> Row? { spot(of: id).map { chunks[$0.node][$0.offset] } }
 
@@ -26,8 +29,18 @@ extension RowIndex {
     /// - Returns: Where the row with the id is, if it is here.
     func spot(of id: RowID, _ mark: UInt64) -> Spot? {
         // Takes hold of no more of the chunk than it reads.
-        let location = slotsByHash.first(of: mark) { chunks[$0.node].id(inSlot: $0.slot) == id }
-        return location.map { Spot(node: $0.node, offset: chunks[$0.node].offset(ofSlot: $0.slot)) }
+        spot(of: mark) { chunks[$0.node].slots[$0.slot].has(id) }
+    }
+
+    /// Where the row with the id of another is, if it is here.
+    func spot(ofOneLike row: Row) -> Spot? {
+        loadedCount > 0 ? spot(of: row.idMark) { chunks[$0.node].slots[$0.slot].hasSameID(as: row) } : nil
+    }
+
+    private func spot(of mark: UInt64, where isMeant: (Location) -> Bool) -> Spot? {
+        slotsByHash.first(of: mark, where: isMeant).map {
+            Spot(node: $0.node, offset: chunks[$0.node].offset(ofSlot: $0.slot))
+        }
     }
 
     func position(of spot: Spot) -> Int { start(of: spot.node) + spot.offset }

@@ -89,12 +89,12 @@ extension Key {
     /// The order of a key and a row, without making the row's key.
     static func order(_ key: Key, _ row: Row, sort: [SortTerm]) -> Order {
         if let first = key.place, let second = row.place, first != second {
-            return key.id == row.id && key == Key(row, sort: sort) ? .same : Order(first, second)
+            return row.has(key.id) && key == Key(row, sort: sort) ? .same : Order(first, second)
         }
         for (term, value) in zip(sort, key.values) {
             let order = term.order(value, row[term.column])
             if order != .same { return order }
         }
-        return Value.order(key.id.value, row.id.value)
+        return Row.orderOfIDs(key.id, row)
     }
 }

@@ -57,7 +57,7 @@ extension RowIndex {
     /// Puts a loaded row where its key belongs, unless that is in a gap; takes the place of a row with that key.
     ///
     /// - Returns: Where it belongs.
-    mutating func insert(_ row: Row, _ key: Key) -> Place { insert(row, row.id.mark, key) }
+    mutating func insert(_ row: Row, _ key: Key) -> Place { insert(row, row.idMark, key) }
 
     private mutating func insert(_ row: Row, _ mark: UInt64, _ key: Key) -> Place {
         let (place, spot) = seek(key)
@@ -105,7 +105,7 @@ extension RowIndex {
             }
         }
         guard let spot = chunkForInsertion(at: position) else { return }
-        insert(row, row.id.mark, key, at: spot)
+        insert(row, row.idMark, key, at: spot)
     }
 
     /// Puts loaded rows at a position, in front of what is there.
@@ -157,7 +157,7 @@ extension RowIndex {
     mutating func remove(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
         let row = chunks[node][offset]
-        removeRow(node, offset, row.id.mark)
+        removeRow(node, offset, row.idMark)
         return row
     }
 
@@ -183,10 +183,10 @@ extension RowIndex {
         let (node, offset) = (spot.node, spot.offset)
         arrivals.note(row.id, of: loadedCount)
         let old = chunks[node].replace(row, at: offset, sort)
-        if old.id != row.id {
+        if !old.hasSameID(as: row) {
             let location = Location(node: node, slot: chunks[node].slot(at: offset))
-            slotsByHash.remove(old.id.mark, location)
-            slotsByHash.insert(row.id.mark, location)
+            slotsByHash.remove(old.idMark, location)
+            slotsByHash.insert(row.idMark, location)
         }
         if offset == 0 || offset == chunks[node].count - 1 { noteEnds(of: node) }
         noteChange()
@@ -221,7 +221,7 @@ extension RowIndex {
             let kept = (0..<count).filter { !isGone(chunks[node][$0]) }
             if kept.count < count {
                 for (row, slot) in chunks[node].keep(kept, sort) {
-                    slotsByHash.remove(row.id.mark, Location(node: node, slot: slot))
+                    slotsByHash.remove(row.idMark, Location(node: node, slot: slot))
                 }
                 noteEnds(of: node)
                 changeWeight(of: node, by: kept.count - count)
@@ -274,7 +274,7 @@ extension RowIndex {
         let old = chunks[node].arrange()
         for (slot, row) in chunks[node].rows.enumerated() where old[slot] != slot {
             let location = Location(node: node, slot: old[slot])
-            slotsByHash.move(row.id.mark, from: location, to: Location(node: node, slot: slot))
+            slotsByHash.move(row.idMark, from: location, to: Location(node: node, slot: slot))
         }
     }
 
@@ -317,7 +317,7 @@ extension RowIndex {
     private mutating func add(_ chunk: RowIndexChunk, after previous: Int) -> Int {
         let node = attach(chunk, after: previous)
         for slot in 0..<chunk.count {
-            slotsByHash.insert(chunk.id(inSlot: slot).mark, Location(node: node, slot: slot))
+            slotsByHash.insert(chunk.mark(inSlot: slot), Location(node: node, slot: slot))
         }
         if arrivals.isFollowed { for row in chunk.rows { arrivals.note(row.id, of: loadedCount) } }
         return node

@@ -56,8 +56,8 @@ extension RowIndexChunk {
     /// The row at an offset.
     subscript(offset: Int) -> Row { slots[slot(at: offset)] }
 
-    /// The id of the row in a slot.
-    func id(inSlot slot: Int) -> RowID { slots[slot].id }
+    /// The hash of the id of the row in a slot.
+    func mark(inSlot slot: Int) -> UInt64 { slots[slot].idMark }
 
     /// The rows in their order.
     ///
@@ -209,7 +209,7 @@ extension RowIndexChunk {
             ends = Ends(first: Key(slots[first], sort: sort), last: Key(slots[last], sort: sort))
             return
         }
-        if ends?.first.id != slots[first].id { ends?.first = Key(slots[first], sort: sort) }
-        if ends?.last.id != slots[last].id { ends?.last = Key(slots[last], sort: sort) }
+        if let id = ends?.first.id, !slots[first].has(id) { ends?.first = Key(slots[first], sort: sort) }
+        if let id = ends?.last.id, !slots[last].has(id) { ends?.last = Key(slots[last], sort: sort) }
     }
 }

@@ -106,5 +106,31 @@ extension SlotsByHash {
 
 extension RowID {
     /// The id's hash, another one in each run of a program.
-    var mark: UInt64 { UInt64(truncatingIfNeeded: hashValue) }
+    var mark: UInt64 {
+        switch self {
+        case .text(let text): Self.mark(of: text.utf8.span)
+        case .integer(let integer): Self.mark(of: integer)
+        }
+    }
+
+    /// The hash of an id that is text.
+    static func mark(of text: borrowing Span<UInt8>) -> UInt64 {
+        var hasher = Hasher()
+        var index = 0
+        while text.count &- index >= 8 {
+            hasher.combine(JSONScanner.word(text, index))
+            index &+= 8
+        }
+        // The rest, and how much that is.
+        var word = UInt64(text.count &- index) << 56
+        while index < text.count {
+            word = (word & 0xFF << 56) | (word & ~(0xFF << 56)) << 8 | UInt64(text[index])
+            index &+= 1
+        }
+        hasher.combine(word)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+
+    /// The hash of an id that is an integer.
+    static func mark(of integer: Int64) -> UInt64 { UInt64(truncatingIfNeeded: integer.hashValue) }
 }

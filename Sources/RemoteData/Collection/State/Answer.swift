@@ -24,12 +24,12 @@ struct Answer: Sendable {
     }
 
     private static func withoutRepetitions(_ page: Page) -> Page {
-        var seen = Set<RowID>(minimumCapacity: page.rows.count)
-        guard !page.rows.allSatisfy({ seen.insert($0.id).inserted }) else { return page }
+        // Rows whose ids have the same hash are looked at.
+        var marks = Set<UInt64>(minimumCapacity: page.rows.count)
+        guard !page.rows.allSatisfy({ marks.insert($0.idMark).inserted }) else { return page }
         let taken = Set(page.failures.map(\.position))
         var (rows, failures) = ([Row](), page.failures)
-        var position = 0
-        seen = []
+        var (position, seen) = (0, Set<RowID>())
         for row in page.rows {
             while taken.contains(position) { position += 1 }
             if seen.insert(row.id).inserted {
@@ -71,13 +71,13 @@ struct Answer: Sendable {
     private static func firstOutOfIDs(_ rows: borrowing Span<Row>) -> Int? {
         var last: UInt64?
         for offset in rows.indices {
-            let beginning = rows[offset].id.beginning
+            let beginning = rows[offset].idBeginning
             defer { last = beginning }
             guard let last, last >= beginning else { continue }
             // Only those that begin alike have to be compared whole.
-            guard last == beginning,
-                Value.order(rows[offset - 1].id.value, rows[offset].id.value) == .ascending
-            else { return offset }
+            guard last == beginning, Row.orderOfIDs(rows[offset - 1], rows[offset]) == .ascending else {
+                return offset
+            }
         }
         return nil
     }

@@ -205,7 +205,7 @@ extension CollectionState {
             return Applied(type: .updated, row: row, effect: .updated(held.position(ofHeld: index)))
         }
         let key = Key(row, sort: query.sort)
-        let mark = row.id.mark
+        let mark = row.idMark
         guard let spot = index.spot(of: row.id, mark) else { return putUnloaded(row, key, change) }
         if !cursors.isEmpty {
             let oldKey = Key(index.row(at: spot), sort: query.sort)

@@ -287,7 +287,7 @@ extension CollectionState {
     /// Where rows are that are here, but outside the range that a page shows.
     private func elsewhere(_ rows: [Row], _ range: Range<Int>) -> [Int] {
         func search() -> [Int] {
-            rows.compactMap { index.position(of: $0.id) }.filter { !range.contains($0) }
+            rows.compactMap { index.position(ofOneLike: $0) }.filter { !range.contains($0) }
         }
         // In the order of the ids a row is never anywhere else.
         guard query.sort.isEmpty, !ordersByPlace else { return search() }
@@ -298,7 +298,8 @@ extension CollectionState {
     /// How many rows of a page fill a gap rather than repeat what lies in front of it.
     private func newRows(_ rows: [Row], behind gap: Range<Int>, _ start: Int) -> Int {
         guard gap.lowerBound > start, let last = index.row(at: gap.lowerBound - 1) else { return rows.count }
-        return rows.count { Key.order(Key($0, sort: query.sort), last, sort: query.sort) == .descending }
+        let key = Key(last, sort: query.sort)
+        return rows.count { Key.order(key, $0, sort: query.sort) == .ascending }
     }
 
     /// A page that was not read at the moment of the index shows changes that nothing else tells.

@@ -13,11 +13,11 @@ package struct JSONMembers: Sendable {
         }
     }
 
-    private let json: ArraySlice<UInt8>
+    private let json: [UInt8]
     /// Where the value of each name is, in the bytes; empty where it is not there.
     private var values = InlineArray<16, Range<Int>>(repeating: 0..<0)
     /// The id of the member that is a row; nil where it is none.
-    private var rowID: RowID?
+    private var rowID: FoundID?
 
     /// Looks for members.
     ///
@@ -33,6 +33,8 @@ package struct JSONMembers: Sendable {
         row: Int,
         idColumn: String
     ) throws(RemoteDataError) {
+        // Not copied where it is all of an array.
+        let json = Array(json)
         self.json = json
         let bytes = json.span
         var (position, expected) = (0, 0)
@@ -61,14 +63,13 @@ package struct JSONMembers: Sendable {
     /// The text of a value; nil where it is not there, or null.
     package subscript(json index: Int) -> ArraySlice<UInt8>? {
         let range = values[index]
-        return range.isEmpty
-            ? nil : json[(json.startIndex + range.lowerBound)..<(json.startIndex + range.upperBound)]
+        return range.isEmpty ? nil : json[range]
     }
 
     /// The row that a member holds; nil where it holds none.
     package func row(_ index: Int, revision: Revision?) -> Row? {
-        guard let rowID, let json = self[json: index] else { return nil }
-        return Row(id: rowID, revision: revision, json: json)
+        guard let rowID, !values[index].isEmpty else { return nil }
+        return Row(json, values[index], id: rowID, revision: revision)
     }
 
     /// A value; nil where it is not there, or null.

@@ -6,6 +6,8 @@ package enum JSONObject {
         idColumn: String,
         revision: Revision?
     ) throws(RemoteDataError) -> Row {
+        // Not copied where it is all of an array.
+        let json = Array(json)
         let bytes = json.span
         var position = 0
         do throws(JSONSyntaxError) {
@@ -17,7 +19,7 @@ package enum JSONObject {
             guard position == bytes.count else {
                 throw JSONSyntaxError(offset: position, problem: "something follows the object")
             }
-            return Row(id: id, revision: revision, json: slice(json, start..<end))
+            return Row(json, start..<end, id: id, revision: revision)
         } catch let error {
             throw error.asInvalidRow("The row is not a JSON object with an id")
         }
@@ -72,7 +74,7 @@ package enum JSONObject {
                 let start = position
                 do throws(JSONSyntaxError) {
                     let id = try scanID(bytes, &position, idColumn: idColumn)
-                    rows.append(Row(id: id, json: json[start..<position]))
+                    rows.append(Row(json, start..<position, id: id, revision: nil))
                 } catch {
                     // What is well formed has been read to its end.
                     guard error.isWellFormed else { throw error }
@@ -105,7 +107,7 @@ package enum JSONObject {
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int,
         idColumn: String
-    ) throws(JSONSyntaxError) -> RowID? {
+    ) throws(JSONSyntaxError) -> FoundID? {
         do throws(JSONSyntaxError) { return try scanID(bytes, &position, idColumn: idColumn) } catch {
             // What is well formed has been read to its end.
             guard error.isWellFormed else { throw error }
@@ -118,7 +120,7 @@ package enum JSONObject {
         _ bytes: borrowing Span<UInt8>,
         _ position: inout Int,
         idColumn: String
-    ) throws(JSONSyntaxError) -> RowID {
+    ) throws(JSONSyntaxError) -> FoundID {
         let start = position
         guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
             // What is no JSON value at all breaks the grammar instead.
@@ -142,7 +144,7 @@ package enum JSONObject {
         guard let found else {
             throw JSONSyntaxError(offset: start, problem: "\(idColumn) is missing", isWellFormed: true)
         }
-        guard let id = RowID(scalar(bytes, found)) else {
+        guard let id = FoundID(bytes, found) else {
             let problem = "\(idColumn) is neither text nor a 64-bit integer"
             throw JSONSyntaxError(offset: found.lowerBound, problem: problem, isWellFormed: true)
         }

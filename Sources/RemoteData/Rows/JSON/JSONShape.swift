@@ -165,9 +165,10 @@ extension JSONShape {
         var span = places.mutableSpan
         var start = position
         while let end = Self.find(headers, text, bytes, from: start, &span, at: 0),
-            let id = Self.id(bytes, span[number])
+            span[number].isThere,
+            let id = FoundID(bytes, span[number].range, hasEscapes: span[number].hasEscapes)
         {
-            rows.append(Row(id: id, json: json[start..<end]))
+            rows.append(Row(json, start..<end, id: id, revision: nil))
             position = end
             start = end
             JSONScanner.skipSpace(bytes, &start)
@@ -175,15 +176,6 @@ extension JSONShape {
             start &+= 1
             JSONScanner.skipSpace(bytes, &start)
         }
-    }
-
-    private static func id(_ bytes: borrowing Span<UInt8>, _ place: Place) -> RowID? {
-        let range = place.range
-        guard place.isThere else { return nil }
-        guard bytes[range.lowerBound] == UInt8(ascii: "\""), !place.hasEscapes else {
-            return RowID(JSONObject.scalar(bytes, range))
-        }
-        return .text(String(copying: bytes.extracting((range.lowerBound + 1)..<(range.upperBound - 1))))
     }
 
     /// The next eight bytes, the first of them lowest; zero behind the end.

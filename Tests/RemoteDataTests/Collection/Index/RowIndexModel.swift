@@ -144,7 +144,9 @@ extension RowIndexChunk {
     fileprivate func fault(sort: [SortTerm]) -> String? {
         for (offset, row) in rows.enumerated() {
             let slot = slot(at: offset)
-            if self.offset(ofSlot: slot) != offset || id(inSlot: slot) != row.id {
+            if self.offset(ofSlot: slot) != offset || slots[slot].id != row.id
+                || mark(inSlot: slot) != row.id.mark
+            {
                 return "the slot of \(row)"
             }
         }

@@ -1,0 +1,100 @@
+/// The id of a row that was found in its JSON.
+enum FoundID: Equatable {
+    /// Text that lies there as it is: where, without the quotes.
+    case text(Range<Int>)
+    /// The digits of an integer, with its sign.
+    case integer(Range<Int>)
+    /// One that lies there in another spelling, or nowhere.
+    case apart(RowID)
+
+    /// Takes the value of an id column; nil for anything but text and 64-bit integers.
+    ///
+    /// - Parameters:
+    ///   - bytes: JSON.
+    ///   - range: Where the value lies, which is one.
+    ///   - hasEscapes: Whether it is text with escapes.
+    init?(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>, hasEscapes: Bool) {
+        if bytes[range.lowerBound] == UInt8(ascii: "\""), !hasEscapes {
+            self = .text((range.lowerBound + 1)..<(range.upperBound - 1))
+        } else if let id = RowID(JSONObject.scalar(bytes, range)) {
+            if case .integer = id { self = .integer(range) } else { self = .apart(id) }
+        } else {
+            return nil
+        }
+    }
+
+    /// The same for a value of which it is not known whether it has escapes.
+    init?(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) {
+        var hasEscapes = false
+        for index in range where bytes[index] == UInt8(ascii: "\\") { hasEscapes = true }
+        self.init(bytes, range, hasEscapes: hasEscapes)
+    }
+
+    /// Looks for an id that is known: its bytes are as good in any other place.
+    ///
+    /// - Complexity: O(bytes).
+    init(_ id: RowID, in bytes: borrowing Span<UInt8>) {
+        let (text, isText) = if case .text(let text) = id { (text, true) } else { (id.description, false) }
+        guard let start = bytes.firstPlace(of: text.utf8.span) else {
+            self = .apart(id)
+            return
+        }
+        let range = start..<(start + text.utf8.count)
+        self = isText ? .text(range) : .integer(range)
+    }
+
+    /// The id.
+    func id(in bytes: borrowing Span<UInt8>) -> RowID {
+        switch self {
+        case .text(let range): .text(String(copying: bytes.extracting(range)))
+        case .integer(let range): .integer(Self.integer(bytes.extracting(range)))
+        case .apart(let id): id
+        }
+    }
+
+    /// What the digits of a 64-bit integer say.
+    static func integer(_ digits: borrowing Span<UInt8>) -> Int64 {
+        var number: Int64 = 0
+        var isNegative = false
+        for index in digits.indices {
+            if digits[index] == UInt8(ascii: "-") {
+                isNegative = true
+            } else {
+                number = number &* 10 &+ Int64(digits[index] &- UInt8(ascii: "0"))
+            }
+        }
+        return isNegative ? 0 &- number : number
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether both are the same bytes.
+    func hasSameBytes(as other: borrowing Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        var index = 0
+        while count &- index >= 8 {
+            if JSONScanner.word(self, index) != JSONScanner.word(other, index) { return false }
+            index &+= 8
+        }
+        while index < count {
+            if self[index] != other[index] { return false }
+            index &+= 1
+        }
+        return true
+    }
+
+    /// Where some bytes lie first; nil when they lie nowhere.
+    ///
+    /// - Complexity: O(bytes) for bytes that begin like others rarely, as ids do.
+    fileprivate func firstPlace(of other: borrowing Span<UInt8>) -> Int? {
+        guard !other.isEmpty else { return 0 }
+        var place = 0
+        while place <= count - other.count {
+            if self[place] == other[0], extracting(place..<(place + other.count)).hasSameBytes(as: other) {
+                return place
+            }
+            place += 1
+        }
+        return nil
+    }
+}

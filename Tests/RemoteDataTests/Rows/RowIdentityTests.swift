@@ -1,0 +1,118 @@
+@testable import RemoteData
+import Testing
+
+/// The id of a row may lie in its JSON, or apart from it: nobody can tell.
+@Suite struct RowIdentityTests {
+    private static let ids: [RowID] = [
+        "", "a", "b", "ab", "eightlet", "eightlets", "0", "1", "-1", "e\u{301}", "\u{E9}", "a\"b", "a\\b",
+        "\n", "null",
+        "6F9619FF-8B86-D011-B42D-00CF4FC964FF", "6F9619FF-8B86-D011-B42D-00CF4FC964FE",
+        .text(String(repeating: "x", count: 65_535)), .text(String(repeating: "x", count: 65_536)),
+        0, 1, -1, 10, 123_456_789_012_345_678, .integer(.min), .integer(.max),
+    ]
+
+    private static func escaped(_ text: String) -> String {
+        text.utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    /// A row with an id, in all ways of making it.
+    private static func rows(_ id: RowID) throws -> [Row] {
+        let value = String(decoding: id.value.json, as: UTF8.self)
+        let json = #"{"n":17,"id":"# + value + #","s":"x"}"#
+        var rows = [
+            Row(id: id, json: bytes(json)[...]),
+            Row(id: id, json: bytes("{}")[...]),
+            Row(id: id, json: bytes("[" + json + "]").dropFirst().dropLast()),
+            try Row.parse(bytes(json)[...], idColumn: "id"),
+            try Row.parse(bytes("  " + json + " ").dropFirst(), idColumn: "id"),
+        ]
+        rows += try Page.parse(
+            bytes("[" + Array(repeating: json, count: 3).joined(separator: " ,") + "]"),
+            idColumn: "id"
+        ).rows
+        let frame = JSONMembers.Names(["row"])
+        rows.append(
+            try #require(
+                try JSONMembers(frame, of: bytes(#"{"a":1,"row":"# + json + "}")[...], row: 0, idColumn: "id")
+                    .row(0, revision: nil)
+            )
+        )
+        if case .text(let text) = id, text.utf8.count < 100 {
+            let json = #"{"id":""# + escaped(text) + #""}"#
+            rows.append(try Row.parse(bytes(json)[...], idColumn: "id"))
+            rows += try Page.parse(bytes("[" + json + "," + json + "]"), idColumn: "id").rows
+        }
+        return rows + rows.map { $0.at(SortPlace(between: nil, and: nil)) }
+    }
+
+    @Test func whereAnIDLiesCannotBeTold() throws {
+        for id in Self.ids {
+            for row in try Self.rows(id) {
+                #expect(row.id == id)
+                #expect(row.idMark == id.mark)
+                #expect(row.idBeginning == id.beginning)
+            }
+        }
+    }
+
+    @Test func rowsAreTheSameAndInOrderAsTheirIDsAre() throws {
+        let rows = try Self.ids.map { (id: $0, rows: try Self.rows($0)) }
+        for (id, own) in rows {
+            for (other, others) in rows {
+                let (same, order) = (id == other, Value.order(id.value, other.value))
+                for row in own {
+                    let isRight = others.allSatisfy {
+                        row.hasSameID(as: $0) == same && Row.orderOfIDs(row, $0) == order
+                    }
+                    #expect(isRight, "\(id) and \(other)")
+                    #expect(row.has(other) == same)
+                    #expect(Row.orderOfIDs(other, row) == Value.order(other.value, id.value))
+                }
+            }
+        }
+    }
+
+    @Test func aPlaceAndARevisionLeaveTheRestAsItIs() throws {
+        for id in Self.ids {
+            for row in try Self.rows(id) {
+                let place = SortPlace(between: nil, and: nil)
+                var other = row.at(Revision(7)).at(place)
+                #expect(other.id == id)
+                #expect(other.json == row.json)
+                #expect(other.revision == Revision(7))
+                #expect(other.place == place)
+                other.place = nil
+                #expect(other == row.at(Revision(7)))
+                #expect(other.hashValue == row.at(Revision(7)).hashValue)
+                #expect(other != row)
+                #expect(other.at(nil) == row)
+            }
+        }
+    }
+
+    @Test func aRowOfAPageSharesItsBytesAndTakesFortyOfItsOwn() throws {
+        let json = #"{"id":"6F9619FF-8B86-D011-B42D-00CF4FC964FF","name":"Ada"}"#
+        let page = Self.bytes("[" + Array(repeating: json, count: 3).joined(separator: ",") + "]")
+        let rows = try Page.parse(page, idColumn: "id").rows
+        for (number, row) in rows.enumerated() {
+            #expect(row.json.startIndex == 1 + number * (json.utf8.count + 1))
+            #expect(row.text == json)
+        }
+        #expect(MemoryLayout<Row>.stride == 40)
+    }
+
+    /// As many bytes as the id has are looked at in a JSON that has its first letter all over.
+    @Test func anIDIsFoundWhereverItLies() {
+        for count in 0..<20 {
+            let letters = String(repeating: "a", count: count)
+            let row = Row(id: "aab", json: Self.bytes(#"{"n":""# + letters + #"","id":"aab"}"#)[...])
+            #expect(row.id == "aab")
+            #expect(Row(id: "aab", json: Self.bytes(#"{"id":""# + letters)[...]).id == "aab")
+        }
+    }
+}
