@@ -6,27 +6,69 @@ struct SubscriberBenchmarks {
     /// How many listen, and how many writes there are for each round.
     let subscribers: Int
     let writes: Int
+    let rounds: Int
 
     func run(_ report: inout Report) throws {
         report.add(
             "a write until the last of \(subscribers) subscribers of table-server was told, 100 writes a second (target: 50 ms)",
             try telling()
         )
+        report.add(
+            "10000 rows written by bulk requests of 1000, all changes told by table-server",
+            try bursts()
+        )
+    }
+
+    private func bursts() throws -> [Measurement] {
+        let servers = try [10, 1, 0].map { (count: $0, server: try LocalServer(rows: 1)) }
+        defer { for (_, server) in servers { server.stop() } }
+        let rows = 10_000
+        var contest = Contest()
+        for (count, server) in servers {
+            var next = 1_000_000
+            let client = try CurlMultiLoop(1)
+            let (loop, hearing) = try listeners(count, to: server)
+            contest.add("\(count) \(count == 1 ? "subscriber" : "subscribers")") {
+                let deadline = ContinuousClock.now + .seconds(60)
+                for _ in 0..<(rows / 1_000) {
+                    let people = try (0..<1_000).map { try JSONEncoder().encode(Person(next + $0)) }
+                    next += 1_000
+                    let body =
+                        "[" + people.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",") + "]"
+                    let before = hearing.changes
+                    try client.send([("\(server.url)/api/data/bulk/people", body)])
+                    while hearing.changes < before + count * 1_000 {
+                        guard deadline > .now else {
+                            throw UsageError(message: "\(hearing.changes) frames came")
+                        }
+                        loop.turn()
+                    }
+                }
+                return ""
+            }
+        }
+        return try contest.run(rounds: rounds)
+    }
+
+    private func listeners(_ count: Int, to server: LocalServer) throws -> (FrameLoop, Hearing) {
+        let (loop, hearing) = (try FrameLoop(), Hearing())
+        loop.heard = { hearing.hear($0) }
+        guard count > 0 else { return (loop, hearing) }
+        try loop.connect(count, to: server.url)
+        let deadline = ContinuousClock.now + .seconds(60)
+        // The answers to their subscriptions.
+        while hearing.answers < count {
+            guard deadline > .now else { throw UsageError(message: "not all subscriptions were answered") }
+            loop.turn()
+        }
+        return (loop, hearing)
     }
 
     private func telling() throws -> [Measurement] {
         let server = try LocalServer(rows: 1)
         defer { server.stop() }
-        let loop = try FrameLoop()
-        let hearing = Hearing()
-        loop.heard = { hearing.hear($0) }
-        try loop.connect(subscribers, to: server.url)
+        let (loop, hearing) = try listeners(subscribers, to: server)
         let deadline = ContinuousClock.now + .seconds(60)
-        // The answers to their subscriptions.
-        while hearing.answers < subscribers {
-            guard deadline > .now else { throw UsageError(message: "not all subscriptions were answered") }
-            loop.turn()
-        }
         let sent = Mutex<[Int64]>([])
         let failure = Mutex<(any Error)?>(nil)
         let (url, count) = (server.url, writes)

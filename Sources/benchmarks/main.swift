@@ -34,7 +34,8 @@ do {
     if arguments.wants("server") { try ServerBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("start") { try StartBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("subscribers") {
-        try SubscriberBenchmarks(subscribers: 1_000, writes: max(100, rounds * 100)).run(&report)
+        let writes = max(100, rounds * 100)
+        try SubscriberBenchmarks(subscribers: 1_000, writes: writes, rounds: rounds).run(&report)
     }
     let machine = Machine(rows: rows, rounds: rounds)
     if arguments.isJSON {

@@ -1,6 +1,6 @@
 /// The frames that wait for one WebSocket to take them, bounded in number and bytes.
 struct FrameQueue {
-    /// A piece of a frame that goes out in one write.
+    /// A frame, or a part of one that is too long to go out in one write.
     struct Piece: Equatable {
         let bytes: ArraySlice<UInt8>
         let isFirst: Bool
@@ -93,8 +93,42 @@ struct FrameQueue {
         )
     }
 
+    /// Takes what is to be sent next.
+    ///
+    /// - Parameter maximum: How many bytes the pieces may be with their heads.
+    /// - Returns: As many pieces as go out in one write; none when there is nothing.
+    mutating func nextBatch(maximum: Int) -> [Piece] {
+        var batch: [Piece] = []
+        var room = maximum - Piece.headLimit
+        while room > 0, batch.isEmpty || nextFits(room), let piece = next(maximum: room) {
+            batch.append(piece)
+            room -= piece.bytes.count + Piece.headLimit
+        }
+        return batch
+    }
+
+    /// Whether the next frame would go out whole.
+    private func nextFits(_ room: Int) -> Bool {
+        current == nil && taken < frames.count && frames[taken].bytes.count <= room
+    }
+
     private mutating func add(_ frame: Waiting) {
         frames.append(frame)
         byteCount += frame.bytes.count
+    }
+}
+
+extension FrameQueue.Piece {
+    /// The most bytes that a head has.
+    static let headLimit = 10
+
+    /// What goes out in front of the bytes, from a server to a client (RFC 6455, 5.2).
+    var head: [UInt8] {
+        let first: UInt8 = (isLast ? 0x80 : 0) | (isFirst ? 1 : 0)
+        let count = bytes.count
+        if count < 126 { return [first, UInt8(count)] }
+        let length = count <= UInt16.max ? 2 : 8
+        let digits = (1...length).map { UInt8(truncatingIfNeeded: count >> (8 * (length - $0))) }
+        return [first, length == 2 ? 126 : 127] + digits
     }
 }

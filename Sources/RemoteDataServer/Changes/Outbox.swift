@@ -116,17 +116,23 @@ final class Outbox: Sendable {
         }
     }
 
-    /// The next piece to send, for the loop; nil when there is nothing left.
-    func next(maximum: Int) -> FrameQueue.Piece? {
-        let (piece, waiter) = state.withLock { state in
-            let piece = state.queue.next(maximum: maximum)
-            if piece == nil { state.isWaking = false }
-            guard let mark = piece?.mark else { return (piece, CheckedContinuation<Void, Never>?.none) }
-            state.resetting.remove(mark)
-            return (piece, state.waiters.removeValue(forKey: mark))
+    /// Takes what is to be sent next, for the loop.
+    ///
+    /// - Parameter maximum: How many bytes the pieces may be with their heads.
+    /// - Returns: As many pieces as go out in one write, and whether there are more behind them.
+    func nextBatch(maximum: Int) -> (pieces: [FrameQueue.Piece], hasMore: Bool) {
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        let batch = state.withLock { state in
+            let pieces = state.queue.nextBatch(maximum: maximum)
+            for mark in pieces.compactMap(\.mark) {
+                state.resetting.remove(mark)
+                if let waiter = state.waiters.removeValue(forKey: mark) { waiters.append(waiter) }
+            }
+            state.isWaking = !state.queue.isEmpty
+            return (pieces, state.isWaking)
         }
-        waiter?.resume()
-        return piece
+        for waiter in waiters { waiter.resume() }
+        return batch
     }
 
     /// Whether the client has caused more answers than it reads: there is nothing left but to close.

@@ -61,7 +61,8 @@ extension LoopCore {
                 outbox.answer(.unsubscribed(id: id))
             }
         } catch { outbox.answer(.error(error)) }
-        return 0
+        // Whoever reads nothing may never let the loop write again.
+        return outbox.isOverrun ? closeUnread(wsi) : 0
     }
 
     private func subscribe(_ request: SubscriptionRequest, on wsi: OpaquePointer) throws(ClientFrame.Problem)
@@ -82,24 +83,34 @@ extension LoopCore {
         }
     }
 
-    /// The WebSocket takes another piece.
+    /// The WebSocket takes more: all frames that wait go out in one write, as far as there is room.
+    ///
+    /// libwebsockets would send each frame by itself; what is written to it as HTTP goes out as it is.
     func socketCanWrite(_ wsi: OpaquePointer) -> Int32 {
         guard let socket = sockets[wsi] else { return 0 }
         if socket.isClosing { return close(wsi, LWS_CLOSE_STATUS_GOINGAWAY, "The server is stopping.") }
-        if socket.outbox.isOverrun {
-            return close(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "Answers are not read.")
-        }
-        guard let piece = socket.outbox.next(maximum: Self.pieceSize) else { return 0 }
+        if socket.outbox.isOverrun { return closeUnread(wsi) }
+        let (pieces, hasMore) = socket.outbox.nextBatch(maximum: Self.pieceSize)
+        guard !pieces.isEmpty else { return 0 }
         let start = memory.scratch + clws_server_padding()
-        piece.bytes.withUnsafeBufferPointer { buffer in
-            if let base = buffer.baseAddress { start.update(from: base, count: buffer.count) }
+        var count = 0
+        for piece in pieces {
+            for part in [piece.head[...], piece.bytes] {
+                part.withUnsafeBufferPointer { buffer in
+                    if let base = buffer.baseAddress {
+                        (start + count).update(from: base, count: buffer.count)
+                    }
+                }
+                count += part.count
+            }
         }
-        let opcode = piece.isFirst ? LWS_WRITE_TEXT : LWS_WRITE_CONTINUATION
-        let flags = piece.isLast ? 0 : LWS_WRITE_NO_FIN.rawValue
-        let kind = lws_write_protocol(rawValue: opcode.rawValue | flags)
-        guard lws_write(wsi, start, piece.bytes.count, kind) >= 0 else { return -1 }
-        lws_callback_on_writable(wsi)
+        guard lws_write(wsi, start, count, LWS_WRITE_HTTP) >= 0 else { return -1 }
+        if hasMore { lws_callback_on_writable(wsi) }
         return 0
+    }
+
+    private func closeUnread(_ wsi: OpaquePointer) -> Int32 {
+        close(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "Answers are not read.")
     }
 
     /// Closes a WebSocket, from its own callbacks, with a reason.

@@ -69,6 +69,29 @@ struct FrameQueueTests {
         #expect(queue.next(maximum: 3)?.mark == 7)
     }
 
+    @Test func asManyFramesAsThereIsRoomForGoOutTogether() {
+        let queue = Queue(frameLimit: 100, byteLimit: 1_000)
+        for value in 0..<7 { _ = queue.append(bytes(4, UInt8(value)), owner: 1) }
+        _ = queue.append(bytes(70), owner: 1)
+        var batches: [[FrameQueue.Piece]] = []
+        while case let batch = queue.nextBatch(maximum: 50), !batch.isEmpty { batches.append(batch) }
+        // Each has a head of at most ten bytes; what would not go out whole waits, unless it is the first.
+        #expect(batches.map { $0.map(\.bytes.count) } == [[4, 4, 4], [4, 4, 4], [4], [40], [30]])
+        #expect(batches.joined().map(\.isLast) == Array(repeating: true, count: 7) + [false, true])
+        #expect(batches.joined().prefix(7).map(\.bytes.first) == (0..<7).map { UInt8($0) })
+    }
+
+    @Test(arguments: [
+        (0, [0]), (125, [125]), (126, [126, 0, 126]), (65_535, [126, 255, 255]),
+        (65_536, [127, 0, 0, 0, 0, 0, 1, 0, 0]),
+    ])
+    func aHeadTellsTheLength(count: Int, length: [UInt8]) {
+        let whole = FrameQueue.Piece(bytes: bytes(count)[...], isFirst: true, isLast: true)
+        #expect(whole.head == [0x81] + length)
+        let middle = FrameQueue.Piece(bytes: bytes(count)[...], isFirst: false, isLast: false)
+        #expect(middle.head == [0] + length)
+    }
+
     @Test func answersHaveRoomOfTheirOwnButNotWithoutEnd() {
         let queue = Queue(frameLimit: 1, byteLimit: 1)
         _ = queue.append(bytes(1), owner: 1)
@@ -121,6 +144,7 @@ private final class Queue {
     func appendControl(_ bytes: [UInt8], mark: Int? = nil) -> Bool { queue.appendControl(bytes, mark: mark) }
     func drop(owner: Int) { queue.drop(owner: owner) }
     func next(maximum: Int) -> FrameQueue.Piece? { queue.next(maximum: maximum) }
+    func nextBatch(maximum: Int) -> [FrameQueue.Piece] { queue.nextBatch(maximum: maximum) }
 }
 
 /// A book whose events can stand inside an expectation.

@@ -16,8 +16,11 @@ struct OutboxTests {
 
         func drain() -> [String] {
             var texts: [String] = []
-            while let piece = outbox.next(maximum: 1_000) {
-                texts.append(String(decoding: piece.bytes, as: UTF8.self))
+            var hasMore = true
+            while hasMore {
+                let batch = outbox.nextBatch(maximum: 1_000)
+                texts += batch.pieces.map { String(decoding: $0.bytes, as: UTF8.self) }
+                hasMore = batch.hasMore
             }
             return texts
         }
