@@ -8,12 +8,14 @@ import Foundation
 /// -DTHREAD_SANITIZER`.
 ///
 /// SAFETY: the value is touched only while the lock is held.
+@usableFromInline
 final class Mutex<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 
     init(_ value: sending Value) { self.value = value }
 
+    @usableFromInline
     func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,6 +1,7 @@
 import Foundation
 import RemoteData
 import RemoteDataBackends
+import Synchronization
 
 /// Reading rows that are all here.
 struct MemoryReadingBenchmarks {
@@ -74,6 +75,13 @@ struct MemoryReadingBenchmarks {
         contest.add("RemoteDataCollection, one position after another") {
             var count = 0
             for position in people.indices where take(people[position]) { count += 1 }
+            try check(count, positions.count)
+            return ""
+        }
+        let shared = Mutex(array)
+        contest.add("Mutex<[Person]>, as threads would share it") {
+            var count = 0
+            for position in positions where take(shared.withLock { $0[position] }) { count += 1 }
             try check(count, positions.count)
             return ""
         }

@@ -13,10 +13,17 @@ extension RemoteDataCollection: RandomAccessCollection {
     /// Blocks when it is not here: one request for the page around it. Where blocking or a missing row must not stop the
     /// program, use ``row(at:)`` or ``loadedRow(at:)``.
     ///
-    /// - Complexity: O(log n) for a row that is here.
+    /// - Complexity: O(1) for a row that is here, O(log n) for the first ones after a change.
     /// - Precondition: The position is in `indices` at this moment; the table answers before the deadline; the row decodes.
+    @inlinable
     public subscript(position: Int) -> Element {
-        if let element = decodedRow(at: position) { return element }
+        noteReading()
+        if let element = positions.element(at: position) { return element }
+        return readRow(at: position)
+    }
+
+    @usableFromInline
+    func readRow(at position: Int) -> Element {
         // `fatalError` and not `preconditionFailure`, whose message optimized builds leave out.
         switch softRow(at: position) {
         case .row(let element): return element

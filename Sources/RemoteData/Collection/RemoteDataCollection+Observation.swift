@@ -7,7 +7,7 @@ import Synchronization
 /// Told on the delivery queue. Who reads there is told of everything; elsewhere, what changes while it is being read is not told.
 extension RemoteDataCollection: Observable {
     /// Whoever reads is to be told.
-    func noteReading() { registrar.access(self, keyPath: observed) }
+    @usableFromInline func noteReading() { registrar.access(self, keyPath: observed) }
 
     /// Tells those who have read, if there is something else now; on the delivery queue.
     func tellObservers() {

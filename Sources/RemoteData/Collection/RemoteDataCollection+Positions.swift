@@ -14,9 +14,9 @@ extension RemoteDataCollection {
 
     func lookUp(_ position: Int) -> Lookup {
         noteReading()
+        positions.noteReading(position)
         return state.withLock { state in
             guard (0..<state.core.count).contains(position) else { return .outside(count: state.core.count) }
-            state.core.lookedAt = position
             switch state.core.held.location(of: position) {
             case .held(let index): return .here(ChunkPart(rows: [state.core.held.rows[index].row]), 0)
             case .base(let base):
@@ -34,6 +34,7 @@ extension RemoteDataCollection {
     /// What ``lookUp(_:)`` and ``decode(_:)`` lead to as well, with as little as that takes.
     func decodedRow(at position: Int) -> Element? {
         noteReading()
+        if let element = positions.element(at: position) { return element }
         return state.withLock { state in
             guard (0..<state.core.count).contains(position),
                 case .base(let base) = state.core.held.location(of: position),
@@ -41,8 +42,8 @@ extension RemoteDataCollection {
                 let chunk = state.core.index.chunks[node].decoded as? DecodedChunk<Element>,
                 chunk.failures.isEmpty
             else { return nil }
-            state.core.lookedAt = position
             state.core.use(node)
+            state.noteSearch(chunk, at: position)
             return chunk.elements[offset]
         }
     }
@@ -148,5 +149,25 @@ extension RemoteDataCollection {
             }
             return nil
         }
+    }
+}
+
+extension RemoteDataCollection.State {
+    /// Notes that a row has been searched for, and makes a directory where there were many.
+    fileprivate mutating func noteSearch(_ chunk: DecodedChunk<Element>, at position: Int) {
+        positions.noteReading(position)
+        guard layout == nil else { return positions.add(chunk, at: position) }
+        searches += 1
+        // Where not all rows may stay, those that are read have to be found in the index, which notes it.
+        guard searches > core.index.nodes.count / 4, core.cache == nil, core.held.isEmpty,
+            core.index.fitsDirectory
+        else { return }
+        positions.begin(with: core.index)
+        layout = core.layout
+    }
+
+    mutating func dropPositions() {
+        positions.drop()
+        (layout, searches) = (nil, 0)
     }
 }

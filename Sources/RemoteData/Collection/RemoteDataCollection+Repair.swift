@@ -85,7 +85,9 @@ extension RemoteDataCollection {
         while true {
             let limit = Swift.max(1, table.capabilities.maximumPageSize)
             let step = state.withLock { state in
-                state.core.isRepairing ? state.core.nextRepair(limit: limit, idColumn: table.idColumn) : nil
+                state.core.lookedAt = positions.lookedAt
+                return state.core.isRepairing
+                    ? state.core.nextRepair(limit: limit, idColumn: table.idColumn) : nil
             }
             switch step {
             case nil: return true

@@ -19,7 +19,14 @@ import Observation
 /// each row that matches throughout is seen exactly once.
 public final class RemoteDataCollection<Element: Codable & Identifiable & Sendable>: Sendable {
     struct State: Sendable {
-        var core: CollectionState
+        var core: CollectionState {
+            didSet { if layout != nil, layout != core.layout { dropPositions() } }
+        }
+        /// Where decoded rows lie; of this layout of the rows, nil where none is known.
+        let positions: DecodedPositions<Element>
+        var layout: CollectionState.Layout?
+        /// How many rows have been searched for since.
+        var searches = 0
         var handlers = CollectionHandlers()
         var notices: [CollectionNotice] = []
         var isDeliveryScheduled = false
@@ -85,6 +92,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     let share: TableShare<Element>?
     let codec: ElementCodec<Element>
     let state: Mutex<State>
+    @usableFromInline let positions = DecodedPositions<Element>()
     private let follower = Mutex<Task<Void, Never>?>(nil)
     let registrar = ObservationRegistrar()
     /// What is said to be read: made once, as making it takes longer than reading.
@@ -141,7 +149,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         }
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
-        state = Mutex(State(core: core, status: follows ? .connecting : .off))
+        state = Mutex(State(core: core, positions: positions, status: follows ? .connecting : .off))
         keepPlaces(opening.placedKeys)
         attachLink()
         joinSpace()

@@ -22,7 +22,7 @@ public struct RemoteDataSlice<Element: Codable & Identifiable & Sendable>: Rando
     /// The row at a position of the collection; blocks when it is not here.
     ///
     /// - Precondition: As for the collection's subscript.
-    public subscript(position: Int) -> Element { base[position] }
+    @inlinable public subscript(position: Int) -> Element { base[position] }
 
     /// A part of the slice; asks nothing yet.
     public subscript(bounds: Range<Int>) -> RemoteDataSlice<Element> {

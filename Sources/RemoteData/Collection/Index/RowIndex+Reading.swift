@@ -1,5 +1,14 @@
 // What is here, and where.
 extension RowIndex {
+    /// How many rows the query has.
+    var count: Int { root < 0 ? 0 : nodes[root].sum }
+
+    /// How many rows are here.
+    var loadedCount: Int { slotsByHash.count }
+
+    /// Whether every row is here.
+    var isComplete: Bool { gapCount == 0 }
+
     /// The row at a position; nil in a gap and outside.
     func row(at position: Int) -> Row? {
         guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }

@@ -41,14 +41,11 @@ struct RowIndex: Sendable {
         if count > 0 { insertGap(count, at: 0) }
     }
 
-    /// How many rows the query has.
-    var count: Int { root < 0 ? 0 : nodes[root].sum }
-
-    /// How many rows are here.
-    var loadedCount: Int { slotsByHash.count }
-
-    /// Whether every row is here.
-    var isComplete: Bool { gapCount == 0 }
+    /// Creates an index that takes the place of another: every position has come to mean another row.
+    init(count: Int = 0, replacing other: RowIndex) {
+        self.init(count: count, chunkLimit: other.chunkLimit, sort: other.sort)
+        version += other.version + 1
+    }
 }
 
 // MARK: - Changing

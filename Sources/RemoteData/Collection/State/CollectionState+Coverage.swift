@@ -67,11 +67,23 @@ extension CollectionState {
         held.position(ofBase: range.lowerBound)..<(held.position(ofBase: range.upperBound - 1) + 1)
     }
 
+    /// Says which row lies at which position, as long as it is the same.
+    struct Layout: Equatable {
+        private let index: Int
+        private let held: Int
+
+        fileprivate init(_ state: CollectionState) {
+            (index, held) = (state.index.version, state.held.version)
+        }
+    }
+
+    var layout: Layout { Layout(self) }
+
     /// Takes away every row, to be let go of; nil where there are none.
     mutating func takeIndex() -> RowIndexBox? {
         guard index.loadedCount > 0 else { return nil }
         let box = RowIndexBox(index)
-        index = RowIndex(sort: query.sort)
+        index = RowIndex(replacing: index)
         return box
     }
 

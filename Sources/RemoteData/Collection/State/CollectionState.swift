@@ -241,7 +241,7 @@ struct CollectionState: Sendable {
         let isVague = count.revision == nil && log.contains { $0.number > watch }
         let indexed = max(count.value - kept.rows.count, isVague ? 1 : 0)
         let isAhead = if let ahead, let revision = count.revision { ahead > revision } else { false }
-        index = RowIndex(count: indexed, chunkLimit: index.chunkLimit, sort: query.sort)
+        index = RowIndex(count: indexed, replacing: index)
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort)
         for (id, position) in places {
