@@ -30,9 +30,12 @@ extension RemoteDataCollection {
     }
 
     private func deliver() {
-        state.withLock { $0.isDeliveryScheduled = false }
-        for _ in 0..<Self.turnsOfAJob {
-            guard let turn = state.withLock({ $0.takeTurn() }) else {
+        for number in 0..<Self.turnsOfAJob {
+            let turn = state.withLock { state in
+                if number == 0 { state.isDeliveryScheduled = false }
+                return state.takeTurn()
+            }
+            guard let turn else {
                 link?.settle()
                 tellObservers()
                 return startRepairs(state.withLock { $0.repairs() })
@@ -115,6 +118,26 @@ extension RemoteDataCollection {
 }
 
 extension RemoteDataCollection.State {
+    /// Notes what has become of a page.
+    ///
+    /// - Returns: Whether it waits for changes, and those who have waited.
+    mutating func take(
+        _ reception: CollectionState.Reception,
+        of fetch: Fetch
+    ) -> (isWaiting: Bool, waiters: [OneShot<Void>]) {
+        switch reception {
+        case .merged(let told):
+            notices += told.map { .changed($0) }
+            noteLoading(byPage: true)
+            noteLoadStep()
+            return (false, takeWaiters([fetch]) + (parkedCalls > 0 ? takeReady() : []))
+        case .waits(let told):
+            notices += told.map { .changed($0) }
+            return (true, parkedCalls > 0 ? takeReady() : [])
+        case .outdated: return (false, takeWaiters([fetch]))
+        }
+    }
+
     /// What is to be started outside the lock.
     struct Work {
         var delivers = false

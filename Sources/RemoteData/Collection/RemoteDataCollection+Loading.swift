@@ -33,8 +33,7 @@ extension RemoteDataCollection {
     private func perform(_ fetch: Fetch) async {
         if let link, let (page, request) = await kept(fetch.request, link) {
             do throws(RemoteDataError) {
-                try take(page, for: Fetch(fetch, keptFor: request))
-                return state.withLock { $0.fetchTasks[fetch.id] = nil }
+                return try take(page, for: Fetch(fetch, keptFor: request))
             } catch {
                 // What is kept is of no use; the table is asked.
             }
@@ -55,6 +54,7 @@ extension RemoteDataCollection {
                 let cameSoon = watch.elapsed <= self.options.deadline / 16
                 try self.take(page, for: fetch, askedAt: askedAt, cameSoon: cameSoon)
             }
+            return
         } catch {
             if error.isTransient, await takeStalePage(for: fetch) {
                 // It is better than nothing.
@@ -121,27 +121,20 @@ extension RemoteDataCollection {
         cameSoon: Bool = true
     ) throws(RemoteDataError) {
         let answer = Answer(page, to: fetch.request)
-        let (isWaiting, waiters) = try state.withLock { state throws(RemoteDataError) in
+        // One hold of the lock: others wait for it, of which the iteration is one.
+        let (isWaiting, waiters, work) = try state.withLock { state throws(RemoteDataError) in
             if let askedAt {
                 share?.publishRead(page.rows, askedAt: askedAt)
                 state.pageAskedAt = Swift.max(state.pageAskedAt, askedAt)
             }
             let mayMove = state.parkedCalls > 0
             let reception = try state.core.receive(answer, for: fetch, mayMove: mayMove, cameSoon: cameSoon)
-            switch reception {
-            case .merged(let told):
-                state.notices += told.map { .changed($0) }
-                state.noteLoading(byPage: true)
-                state.noteLoadStep()
-                return (false, state.takeWaiters([fetch]) + (state.parkedCalls > 0 ? state.takeReady() : []))
-            case .waits(let told):
-                state.notices += told.map { .changed($0) }
-                return (true, state.parkedCalls > 0 ? state.takeReady() : [])
-            case .outdated: return (false, state.takeWaiters([fetch]))
-            }
+            state.fetchTasks[fetch.id] = nil
+            let (isWaiting, waiters) = state.take(reception, of: fetch)
+            return (isWaiting, waiters, state.schedule())
         }
         for waiter in waiters { waiter.resume(.success(())) }
-        scheduleDelivery()
+        start(work)
         if isWaiting { openFence(for: fetch) }
     }
 
