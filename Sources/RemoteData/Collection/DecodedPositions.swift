@@ -35,7 +35,7 @@ final class DecodedPositions<Element: Sendable>: Sendable {
 
     deinit { drop() }
 
-    /// The row at a position; nil where it is not known.
+    /// The row at a position, which is noted as read; nil where it is not known.
     ///
     /// - Complexity: O(1).
     @inlinable

@@ -13,7 +13,8 @@ extension RemoteDataCollection: RandomAccessCollection {
     /// Blocks when it is not here: one request for the page around it. Where blocking or a missing row must not stop the
     /// program, use ``row(at:)`` or ``loadedRow(at:)``.
     ///
-    /// - Complexity: O(1) for a row that is here, O(log n) for the first ones after a change.
+    /// - Complexity: O(1) for most rows that are here; O(log n) for the first ones after a change, while rows are held at positions,
+    ///   and where ``CollectionOptions/cacheLimit`` is set.
     /// - Precondition: The position is in `indices` at this moment; the table answers before the deadline; the row decodes.
     @inlinable
     public subscript(position: Int) -> Element {

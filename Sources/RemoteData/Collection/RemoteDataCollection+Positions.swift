@@ -14,9 +14,9 @@ extension RemoteDataCollection {
 
     func lookUp(_ position: Int) -> Lookup {
         noteReading()
-        positions.noteReading(position)
         return state.withLock { state in
             guard (0..<state.core.count).contains(position) else { return .outside(count: state.core.count) }
+            positions.noteReading(position)
             switch state.core.held.location(of: position) {
             case .held(let index): return .here(ChunkPart(rows: [state.core.held.rows[index].row]), 0)
             case .base(let base):

@@ -20,6 +20,7 @@ import Observation
 public final class RemoteDataCollection<Element: Codable & Identifiable & Sendable>: Sendable {
     struct State: Sendable {
         var core: CollectionState {
+            // Not called where a mutation throws: those that do, do so before they move anything.
             didSet { if layout != nil, layout != core.layout { dropPositions() } }
         }
         /// Where decoded rows lie; of this layout of the rows, nil where none is known.

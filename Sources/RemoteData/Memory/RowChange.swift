@@ -73,7 +73,7 @@ extension RowChange {
             row: after,
             previousKey: Key(before, sort: query.sort),
             idempotencyKey: key,
-            formerID: before.id == after.id ? nil : before.id
+            formerID: before.hasSameID(as: after) ? nil : before.id
         )
     }
 

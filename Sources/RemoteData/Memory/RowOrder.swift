@@ -187,7 +187,7 @@ extension RowOrder {
         guard prepared.matches(row) else { return }
         let place = position(of: Key(row, sort: query.sort), isAfter: false)
         guard place.chunk < chunks.count, place.index < chunks[place.chunk].count,
-            chunks[place.chunk][place.index].row.id == row.id
+            chunks[place.chunk][place.index].row.hasSameID(as: row)
         else { return }
         chunks[place.chunk].remove(at: place.index)
         count -= 1

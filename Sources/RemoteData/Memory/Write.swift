@@ -183,8 +183,7 @@ extension Mutation {
         for draft in drafts {
             let row = draft.row(id: draft.id ?? makeID(), idColumn: idColumn)
             try row.check(idColumn: idColumn)
-            // A slice would keep the whole request it came in.
-            rows.append(Row(id: row.id, json: Array(row.json)[...]))
+            rows.append(row)
         }
         return rows
     }

@@ -63,7 +63,12 @@ public struct Row: Sendable {
     /// - Complexity: O(bytes): the id is looked for, and a slice that is not all of an array is copied.
     public init(id: RowID, revision: Revision? = nil, json: ArraySlice<UInt8>) {
         let bytes = Array(json)
-        self.init(bytes, bytes.indices, id: FoundID(id, in: bytes.span), revision: revision)
+        self.init(id: id, revision: revision, in: bytes, bytes.indices)
+    }
+
+    /// The same for a part of some bytes, which are shared.
+    package init(id: RowID, revision: Revision?, in bytes: [UInt8], _ range: Range<Int>) {
+        self.init(bytes, range, id: FoundID(id, in: bytes.span, range), revision: revision)
     }
 
     /// Takes a part of some bytes that is known to be one valid object.
@@ -80,7 +85,7 @@ public struct Row: Sendable {
             (start, length) = (UInt32(range.lowerBound), UInt32(range.count))
             (idPlace, rest) = (place, nil)
         } else {
-            // What is farther away than can be told has bytes of its own.
+            // Its id is elsewhere, or something is farther away than can be told: such a row has bytes of its own.
             self.bytes = range == bytes.indices ? bytes : Array(bytes[range])
             (start, length) = (0, Self.toEnd)
             (idPlace, rest) = (.nowhere, Rest(id: id.id(in: bytes.span), place: nil))

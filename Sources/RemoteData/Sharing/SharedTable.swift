@@ -201,7 +201,10 @@ final class SharedTable: Sendable {
             if state.reads.count + rows.count > Self.wordLimit {
                 (state.olderReads, state.reads) = (state.reads, [:])
             }
-            for row in rows { state.reads[row.id] = max(askedAt, state.reads[row.id] ?? 0) }
+            for row in rows {
+                let id = row.id
+                state.reads[id] = max(askedAt, state.reads[id] ?? 0)
+            }
         }
     }
 

@@ -62,6 +62,9 @@ public struct Change: Sendable, Hashable {
     /// Whether it is about the row with an id, or about one that had that before.
     func concerns(_ id: RowID) -> Bool { self.id == id || formerID == id }
 
+    /// Whether it is about a row, or about one that had its id before.
+    func concerns(_ row: Row) -> Bool { (id.map(row.has) ?? false) || (formerID.map(row.has) ?? false) }
+
     /// Whether two changes say the same.
     public static func == (left: Change, right: Change) -> Bool {
         left.contents === right.contents || left.contents.fields == right.contents.fields

@@ -24,7 +24,7 @@ struct PageBuffer {
     }
 
     func rows(reversed: Bool) -> [Row] {
-        let rows = places.map { Row(id: $0.id, revision: $0.revision, json: bytes[$0.range]) }
+        let rows = places.map { Row(id: $0.id, revision: $0.revision, in: bytes, $0.range) }
         return reversed ? rows.reversed() : rows
     }
 }

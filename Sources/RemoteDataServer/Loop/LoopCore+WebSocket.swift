@@ -110,7 +110,9 @@ extension LoopCore {
     }
 
     private func closeUnread(_ wsi: OpaquePointer) -> Int32 {
-        close(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "Answers are not read.")
+        // libwebsockets waits for what is on its way, and would ask again and again for what nobody reads any more.
+        lws_rx_flow_control(wsi, 0)
+        return close(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "Answers are not read.")
     }
 
     /// Closes a WebSocket, from its own callbacks, with a reason.

@@ -14,7 +14,7 @@ final class LoopMemory {
     let retry: UnsafeMutablePointer<lws_retry_bo_t>
     /// Wakes the loop at the deadline for stopping.
     let alarm: UnsafeMutablePointer<Alarm>
-    /// Where a piece of a frame is put behind the room libwebsockets needs.
+    /// Where frames are put behind the room libwebsockets needs.
     let scratch: UnsafeMutablePointer<UInt8>
     private let names: [UnsafeMutablePointer<CChar>?]
 

@@ -27,6 +27,12 @@ import Testing
         var rows = [
             Row(id: id, json: bytes(json)[...]),
             Row(id: id, json: bytes("{}")[...]),
+            Row(
+                id: id,
+                revision: nil,
+                in: bytes(value + json + value),
+                value.utf8.count..<(value + json).utf8.count
+            ),
             Row(id: id, json: bytes("[" + json + "]").dropFirst().dropLast()),
             try Row.parse(bytes(json)[...], idColumn: "id"),
             try Row.parse(bytes("  " + json + " ").dropFirst(), idColumn: "id"),
@@ -104,6 +110,29 @@ import Testing
             #expect(row.text == json)
         }
         #expect(MemoryLayout<Row>.stride == 40)
+    }
+
+    @Test func anIDThatIsKnownIsFoundInTheJSON() {
+        let bytes = Self.bytes(#"{"n":-17,"id":"aab","m":17}"#)
+        #expect(FoundID("aab", in: bytes.span, bytes.indices) == .text(15..<18))
+        #expect(FoundID(-17, in: bytes.span, bytes.indices) == .integer(5..<8))
+        #expect(FoundID(17, in: bytes.span, bytes.indices) == .integer(6..<8))
+        #expect(FoundID(17, in: bytes.span, 9..<bytes.count) == .integer(24..<26))
+        #expect(FoundID("aab", in: bytes.span, 0..<17) == .apart("aab"))
+        #expect(FoundID("", in: bytes.span, 3..<5) == .text(3..<3))
+        let long = RowID.text(String(repeating: "x", count: 65_536))
+        let json = Self.bytes(#"{"id":""# + long.description + #""}"#)
+        #expect(FoundID(long, in: json.span, json.indices) == .apart(long))
+    }
+
+    /// Looking for it takes no longer than reading the JSON, whatever somebody has written there.
+    @Test(.timeLimit(.minutes(1))) func anIDThatTheJSONIsFullOfIsNotLookedForWithoutEnd() {
+        let id = RowID.text(String(repeating: "a", count: 30_000) + "b")
+        let json = Self.bytes(
+            #"{"x":""# + String(repeating: "a", count: 8_000_000) + #"","id":""# + id.description + #""}"#
+        )
+        #expect(FoundID(id, in: json.span, json.indices) == .apart(id))
+        #expect(Row(id: id, json: json[...]).has(id))
     }
 
     /// As many bytes as the id has are looked at in a JSON that has its first letter all over.

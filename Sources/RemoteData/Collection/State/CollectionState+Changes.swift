@@ -92,7 +92,9 @@ extension CollectionState {
         }
         if change.kind == .created, let row = change.row {
             let planned = own.takePosition(change)
-            if let position = holding.removeValue(forKey: row.id) ?? planned, !held.contains(row.id) {
+            if !holding.isEmpty || planned != nil,
+                let position = holding.removeValue(forKey: row.id) ?? planned, !held.contains(row.id)
+            {
                 return hold(row, at: position, isKnown: false)
             }
         }
@@ -197,16 +199,16 @@ extension CollectionState {
             }
             row.place = place
         }
-        if let index = held.index(of: row.id) {
+        let key = Key(row, sort: query.sort)
+        if let index = held.index(of: key.id) {
             let known = held.rows[index].row
             held.replace(row, at: index)
             // An own write that comes back.
             if known.isSame(as: row) { return nil }
             return Applied(type: .updated, row: row, effect: .updated(held.position(ofHeld: index)))
         }
-        let key = Key(row, sort: query.sort)
         let mark = row.idMark
-        guard let spot = index.spot(of: row.id, mark) else { return putUnloaded(row, key, change) }
+        guard let spot = index.spot(of: key.id, mark) else { return putUnloaded(row, key, change) }
         if !cursors.isEmpty {
             let oldKey = Key(index.row(at: spot), sort: query.sort)
             for id in cursors.keys {

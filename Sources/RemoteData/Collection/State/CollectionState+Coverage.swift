@@ -67,7 +67,7 @@ extension CollectionState {
         held.position(ofBase: range.lowerBound)..<(held.position(ofBase: range.upperBound - 1) + 1)
     }
 
-    /// Says which row lies at which position, as long as it is the same.
+    /// Says which row lies at which position, as long as it is the same and none is held.
     struct Layout: Equatable {
         private let index: Int
         private let held: Int

@@ -24,7 +24,7 @@ extension CollectionState {
                 kept.append(index.range(of: node))
             }
         }
-        let nodes = Set(pages.flatMap { page in page.rows.compactMap { index.spot(of: $0.id)?.node } })
+        let nodes = Set(pages.flatMap { page in page.rows.compactMap { index.spot(ofOneLike: $0)?.node } })
         kept += nodes.map { index.range(of: $0) }
         // Rows that have come to lie there would not be asked for any more once they are gone.
         if let passed, !endsHere(passed.after) { self.passed = nil }

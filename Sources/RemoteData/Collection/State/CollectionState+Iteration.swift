@@ -212,9 +212,9 @@ extension CollectionState {
         cursor.reached = position + end - offset
         cursor.searches = 0
         let current = cursor
-        let isPlain = current.wantsAll || rows[offset..<end].allSatisfy { current.wants($0.id) }
-        guard isPlain else {
-            return ChunkPart(rows: rows[offset..<end].filter { current.wants($0.id) })
+        if !current.wantsAll {
+            let wanted = rows[offset..<end].filter { current.wants($0.id) }
+            guard wanted.count == end - offset else { return ChunkPart(rows: wanted) }
         }
         return index.part(node, offset..<end)
     }

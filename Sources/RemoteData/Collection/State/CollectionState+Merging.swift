@@ -57,7 +57,7 @@ extension CollectionState {
         guard ordersByPlace else { return false }
         return changes.contains { change in
             guard let row = change.row, row.place == nil,
-                let known = page.rows.first(where: { $0.id == row.id })
+                let known = page.rows.first(where: row.hasSameID)
             else { return false }
             return isElsewhere(row, than: known)
         }
@@ -308,9 +308,9 @@ extension CollectionState {
         index.forEachLoaded(in: range) { position, row in missing[row.id] = (position, row) }
         var isChanged = false
         for (offset, row) in rows.enumerated() {
-            let known = missing.removeValue(forKey: row.id)
             let new = Key(row, sort: query.sort)
-            guard let old = known?.row ?? index.row(row.id) else {
+            let known = missing.removeValue(forKey: new.id)
+            guard let old = known?.row ?? index.row(new.id) else {
                 // All that an iteration has taken is here, unless rows may be forgotten.
                 if cache == nil {
                     for id in cursors.keys { cursors[id]?.appeared(row, at: new, sort: query.sort) }

@@ -169,8 +169,8 @@ extension Page {
                 continue
             }
             let count = rows.count
-            let place = ordersByPlace ? rows.first { change.concerns($0.id) }?.place : nil
-            rows.removeAll { change.concerns($0.id) }
+            let place = ordersByPlace ? rows.first(where: change.concerns)?.place : nil
+            rows.removeAll(where: change.concerns)
             guard var row = change.row else { continue }
             if ordersByPlace, row.place == nil {
                 // It stays where it is, and nobody knows where that is unless it is here.

@@ -139,12 +139,12 @@ extension CollectionState {
             if let revision = change.revision {
                 guard row.revision.map({ revision > $0 }) ?? true else { continue }
             } else {
-                isBehind = isBehind || change.concerns(row.id)
+                isBehind = isBehind || change.concerns(row)
                 guard isBehind else { continue }
             }
             if change.kind == .bulkDeleted {
                 if let known = latest, change.predicate?.matches(known) ?? true { latest = nil }
-            } else if change.concerns(latest?.id ?? row.id) {
+            } else if change.concerns(latest ?? row) {
                 latest = change.row
             }
         }

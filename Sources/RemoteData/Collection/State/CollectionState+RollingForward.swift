@@ -40,11 +40,11 @@ extension CollectionState {
             var row = change.row
             if ordersByPlace, let stays = row, stays.place == nil {
                 // It stays where it is, also when a deletion has taken it away that was older than the page.
-                let known = rows.first { $0.id == stays.id } ?? shown.first { $0.id == stays.id }
+                let known = rows.first(where: stays.hasSameID) ?? shown.first(where: stays.hasSameID)
                 guard let place = known?.place else { continue }
                 row = stays.at(place)
             }
-            rows.removeAll { change.concerns($0.id) }
+            rows.removeAll(where: change.concerns)
             guard let row, !held.contains(row.id) else { continue }
             let key = Key(row, sort: query.sort)
             guard stretch.contains(key, query.sort) else { continue }

@@ -8,7 +8,8 @@ struct MissedRows: Sendable {
     /// Adds a row, or puts it in the place of what it was before.
     mutating func put(_ row: Row) {
         lastNumber += 1
-        rows[row.id] = (rows[row.id]?.number ?? lastNumber, row)
+        let id = row.id
+        rows[id] = (rows[id]?.number ?? lastNumber, row)
     }
 
     /// - Returns: Whether it was among them.
