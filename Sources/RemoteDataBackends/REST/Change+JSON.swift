@@ -37,7 +37,7 @@ extension JSONMembers {
 extension Change {
     /// Reads a change as the change log holds it; nil when it is not one.
     ///
-    /// The row shares the bytes. Members that are not known are passed over.
+    /// The row shares the bytes where they are all of an array. Members that are not known are passed over.
     init?(json: ArraySlice<UInt8>, idColumn: String) {
         guard let members = try? JSONMembers(ofChange: json, idColumn: idColumn) else { return nil }
         self.init(members)
