@@ -31,11 +31,12 @@ enum Route: Sendable, Equatable {
     /// - Returns: What is asked for.
     /// - Throws: ``HTTPRefusal``: 404 or 405 with `Allow`, or 400 for a path that cannot be read.
     static func parse(method: String, path: Substring) throws(HTTPRefusal) -> Route {
-        var routes: [String: Route] = [:]
-        for (method, route) in try candidates(path) { routes[method] = route }
+        let routes = try candidates(path)
         guard !routes.isEmpty else { throw HTTPRefusal(404, 1404, "There is nothing at this path.") }
-        if let route = routes[method == "HEAD" ? "GET" : method] { return route }
-        let allowed = (routes.keys + (routes["GET"] == nil ? [] : ["HEAD"])).sorted().joined(separator: ", ")
+        let wanted = method == "HEAD" ? "GET" : method
+        if let route = routes.first(where: { $0.0 == wanted })?.1 { return route }
+        let methods = routes.map(\.0)
+        let allowed = (methods + (methods.contains("GET") ? ["HEAD"] : [])).sorted().joined(separator: ", ")
         throw HTTPRefusal(
             405,
             1405,

@@ -86,9 +86,10 @@ struct Authorization: Sendable {
     /// Such a page names its origin, or its own name was made to point at this machine (DNS rebinding).
     /// Without this, any web page could write to a server without a token.
     private static func isFromForeignPage(_ head: HTTPRequestHead) -> Bool {
-        let host = head["host"]?.lowercased() ?? "localhost"
-        guard isLoopback(hostAndPort: host) else { return true }
+        let named = head["host"] ?? "localhost"
+        guard isLoopback(hostAndPort: named) else { return true }
         guard let origin = head["origin"]?.lowercased() else { return false }
+        let host = named.lowercased()
         return origin != "http://" + host && origin != "https://" + host
     }
 

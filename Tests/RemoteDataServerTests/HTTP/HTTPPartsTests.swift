@@ -68,10 +68,18 @@ struct HTTPPartsTests {
         #expect(Authorization(token: nil).refusal(of: head(fields))?.status == 403)
     }
 
-    @Test(arguments: ["127.0.0.1", "127.1.2.3", "::1", "[::1]", "LOCALHOST", "a.localhost"])
+    @Test(arguments: [
+        "127.0.0.1", "127.1.2.3", "127.255.255.255", "::1", "[::1]", "LOCALHOST", "a.localhost",
+        "1.localhost",
+    ])
     func loopbackIsKnown(host: String) { #expect(ListenAddress.isLoopback(host)) }
 
-    @Test(arguments: ["0.0.0.0", "::", "10.0.0.1", "127.0.0", "127.0.0.1.nip.io", "localhost.com", ""])
+    @Test(arguments: [
+        "0.0.0.0", "::", "10.0.0.1", "127.0.0", "127.0.0.1.nip.io", "localhost.com", "", "127.0.0.256",
+        "127.0.0.1.",
+        "127..0.1", "127.0.0.1.2", "128.0.0.1", "1270.0.0.1", "127.0.0.-1", "127.0.0.99999999999999999999",
+        "127",
+    ])
     func everythingElseIsNotLoopback(host: String) { #expect(!ListenAddress.isLoopback(host)) }
 
     @Test func writeOptionsAreRead() throws {
