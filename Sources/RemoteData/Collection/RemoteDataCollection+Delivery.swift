@@ -31,20 +31,22 @@ extension RemoteDataCollection {
 
     private func deliver() {
         for number in 0..<Self.turnsOfAJob {
-            let turn = state.withLock { state in
+            let (turn, isOther, work) = state.withLock { state in
                 if number == 0 { state.isDeliveryScheduled = false }
-                return state.takeTurn()
+                let turn = state.takeTurn()
+                return turn == nil
+                    ? (turn, state.takeSeenOtherwise(), state.repairs()) : (turn, false, State.Work())
             }
             guard let turn else {
                 link?.settle()
-                tellObservers()
-                return startRepairs(state.withLock { $0.repairs() })
+                if isOther { tellObservers() }
+                return startRepairs(work)
             }
             for waiter in turn.waiters { waiter.resume(.success(())) }
             for notice in turn.notices { tell(notice) }
             if let said = turn.said { apply(said) }
         }
-        tellObservers()
+        if state.withLock({ $0.takeSeenOtherwise() }) { tellObservers() }
         scheduleDelivery()
     }
 

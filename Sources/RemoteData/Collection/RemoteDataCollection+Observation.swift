@@ -9,13 +9,15 @@ extension RemoteDataCollection: Observable {
     /// Whoever reads is to be told.
     @usableFromInline func noteReading() { registrar.access(self, keyPath: observed) }
 
-    /// Tells those who have read, if there is something else now; on the delivery queue.
-    func tellObservers() {
-        let isOther = state.withLock { state in
-            defer { state.isSeenOtherwise = false }
-            return state.isSeenOtherwise
-        }
-        if isOther { registrar.withMutation(of: self, keyPath: observed) {} }
+    /// Tells those who have read that there is something else now; on the delivery queue.
+    func tellObservers() { registrar.withMutation(of: self, keyPath: observed) {} }
+}
+
+extension RemoteDataCollection.State {
+    /// Whether those who have read are to be told, who are told of it then.
+    mutating func takeSeenOtherwise() -> Bool {
+        defer { isSeenOtherwise = false }
+        return isSeenOtherwise
     }
 }
 
