@@ -30,7 +30,9 @@ enum FoundID: Equatable {
         self.init(bytes, range, hasEscapes: hasEscapes)
     }
 
-    /// Looks for an id that is known: its bytes are as good in any other place. Gives up where many others begin like it.
+    /// Looks for an id that is known: its bytes are as good in any other place.
+    ///
+    /// Gives up where many others begin like it.
     ///
     /// - Complexity: O(bytes of the part that is looked through).
     init(_ id: RowID, in bytes: borrowing Span<UInt8>, _ part: Range<Int>) {
