@@ -92,6 +92,28 @@ import Testing
         #expect(index.fitsDirectory)
     }
 
+    /// Whatever thread applies a change: who has read it reads nothing older afterwards.
+    @Test(.timeLimit(.minutes(1))) func whatIsReadByPositionNeverGoesBack() async throws {
+        let table = try await makePeople(300)
+        let people = try await RemoteDataCollection<Person>(table: table)
+        try await people.populate()
+        let last = 200
+        let ages = Task {
+            try await onThread {
+                var ages = [0]
+                while let age = ages.last, age < last {
+                    let next = people[0].age ?? 0
+                    if next != age { ages.append(next) }
+                }
+                return ages
+            }
+        }
+        for age in 1...last { try await table.updateByOthers("p00000", #"{"age":\#(age)}"#) }
+        let read = try await ages.value
+        #expect(read == read.sorted())
+        #expect(read.last == last)
+    }
+
     /// After each change to a row, or to where rows lie, and each read by position.
     @Test func rowsThatAreReadByPositionAreThoseOfNow() async throws {
         let people = try await RemoteDataCollection<Person>(table: makePeople(300))
