@@ -64,7 +64,7 @@ struct JSONShape: Sendable {
 
     private func number(of name: borrowing Span<UInt8>) -> Int? {
         for number in headers.indices where headers[number].nameLength == name.count {
-            if Self.isEqual(text.span, at: headers[number].range.lowerBound + 1, name) { return number }
+            if text.span.extracting(headers[number].name).hasSameBytes(as: name) { return number }
         }
         return nil
     }
@@ -227,17 +227,6 @@ extension JSONShape {
             return (try? JSONScanner.skipNumber(bytes, &position)) == nil ? nil : false
         default: return (try? JSONScanner.skipValue(bytes, &position, depth: 1)) == nil ? nil : false
         }
-    }
-
-    /// Whether some bytes are at a position.
-    private static func isEqual(
-        _ bytes: borrowing Span<UInt8>,
-        at position: Int,
-        _ other: borrowing Span<UInt8>
-    ) -> Bool {
-        guard bytes.count &- position >= other.count else { return false }
-        for index in 0..<other.count where bytes[position &+ index] != other[index] { return false }
-        return true
     }
 }
 

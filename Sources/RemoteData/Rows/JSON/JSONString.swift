@@ -6,9 +6,7 @@ struct JSONString: Equatable {
     /// Whether the contents are exactly these bytes, escapes decoded.
     func equals(_ name: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> Bool {
         if hasEscapes { return text(in: bytes).utf8.elementsEqual(Array(copying: name)) }
-        guard range.count == name.count else { return false }
-        for index in 0..<name.count where bytes[range.lowerBound + index] != name[index] { return false }
-        return true
+        return bytes.extracting(range).hasSameBytes(as: name)
     }
 
     /// The contents with escapes decoded; half a surrogate pair becomes U+FFFD.
