@@ -42,16 +42,27 @@ extension LocalStore: QueryCache {
         _ link: CacheLink,
         stale isStale: Bool
     ) async throws(RemoteDataError) -> Page? {
-        if link.hasNotes {
-            schedule(link)
-            try await core.writer.queue.run { _ in }
-        }
+        if link.hasNotes { try await write(link) }
         guard let table = core.tables[link.table.name]?.info?.number else { return nil }
         let (idColumn, isPlaced) = (idColumn, link.isPlaced)
         return try await core.read { (connection) throws(RemoteDataError) in
             try KeptReader(connection, table: table, idColumn: idColumn, isPlaced: isPlaced)
                 .page(request, stale: isStale)
         }
+    }
+
+    package func mayKeep(_ request: PageRequest, _ link: CacheLink) -> Bool {
+        if link.mayKeep(request) { return true }
+        // Another collection of the query may have read it since.
+        let others = links.state.withLock { $0.opened.compactMap(\.link) }
+        return others.contains {
+            $0 !== link && $0.table.name == link.table.name && $0.query == link.query && $0.mayKeep(request)
+        }
+    }
+
+    package func write(_ link: CacheLink) async throws(RemoteDataError) {
+        schedule(link)
+        try await core.writer.queue.run { _ in }
     }
 
     package func schedule(_ link: CacheLink) {

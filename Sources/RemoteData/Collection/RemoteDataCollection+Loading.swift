@@ -18,7 +18,11 @@ extension RemoteDataCollection {
 
     /// Makes a fetch, on the library's own threads.
     func start(_ fetch: Fetch) {
-        let task = Task(executorPreference: options.surroundings.executor) { await self.perform(fetch) }
+        // By the time it is made, pages in front of it may have come, which do not bring it.
+        let mayBeKept = link?.mayHave(fetch.request) ?? false
+        let task = Task(executorPreference: options.surroundings.executor) {
+            await self.perform(fetch, mayBeKept: mayBeKept)
+        }
         let needsWatch = state.withLock { state in
             guard state.core.fetches[fetch.id] != nil else { return false }
             state.fetchTasks[fetch.id] = (
@@ -30,13 +34,11 @@ extension RemoteDataCollection {
         if needsWatch { watchFetches() }
     }
 
-    private func perform(_ fetch: Fetch) async {
-        if let link, let (page, request) = await kept(fetch.request, link) {
-            do throws(RemoteDataError) {
-                return try take(page, for: Fetch(fetch, keptFor: request))
-            } catch {
-                // What is kept is of no use; the table is asked.
-            }
+    private func perform(_ fetch: Fetch, mayBeKept: Bool) async {
+        if mayBeKept {
+            if await takeKeptPage(for: fetch) { return }
+        } else {
+            await link?.waitForRoom()
         }
         if awaitsTable, await takeStalePage(for: fetch) {
             return state.withLock { $0.fetchTasks[fetch.id] = nil }
@@ -56,11 +58,11 @@ extension RemoteDataCollection {
             }
             return
         } catch {
-            if error.isTransient, await takeStalePage(for: fetch) {
-                // It is better than nothing.
-            } else {
-                fail(fetch, error)
-            }
+            // Better than nothing is also what others have kept since.
+            var isTaken = false
+            if error.isTransient, !mayBeKept { isTaken = await takeKeptPage(for: fetch) }
+            if error.isTransient, !isTaken { isTaken = await takeStalePage(for: fetch) }
+            if !isTaken { fail(fetch, error) }
         }
         state.withLock { $0.fetchTasks[fetch.id] = nil }
     }

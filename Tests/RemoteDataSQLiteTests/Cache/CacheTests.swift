@@ -125,6 +125,42 @@ import Testing
         }
     }
 
+    @Test func whatAnotherCollectionHasReadSinceIsUsed() async throws {
+        let fixture = try await Fixture()
+        try await fixture.launch { people, table, store in
+            let other = try await RemoteDataCollection<Person>(
+                table: table,
+                options: people.options,
+                cache: store
+            )
+            try await other.populate()
+            await store.flush()
+            let asked = table.count(of: .page)
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+            #expect(table.count(of: .page) == asked)
+        }
+    }
+
+    /// Of another process nothing is heard, so that its rows are looked for only where nobody else has them.
+    @Test func whatAnotherProcessHasReadSinceIsUsedWhereTheTableCannotBeAsked() async throws {
+        let fixture = try await Fixture()
+        try await fixture.launch { people, _, _ in try await people.prefetch(0..<50) }
+        try await fixture.launch(isLive: false) { people, table, _ in
+            let store = try await LocalStore(path: fixture.path)
+            let other = try await RemoteDataCollection<Person>(
+                table: table,
+                options: people.options,
+                cache: store
+            )
+            try await other.populate()
+            await store.close()
+            for call in FaultyTable.Call.allCases { table.fail(call) }
+            let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+            #expect(seen == expected)
+        }
+    }
+
     @Test func whatHappenedSinceIsToldExactly() async throws {
         let fixture = try await Fixture()
         try await fixture.launch { people, _, _ in try await people.populate() }

@@ -16,6 +16,9 @@ import Testing
         let rows = Log<Int>()
         /// How many stretches it was told of to be right again at a time.
         let verified = Log<Int>()
+        /// What was looked for, and how often somebody waited for what had been noted.
+        let requests = Log<PageRequest>()
+        let waits = Log<Int>()
 
         func restore(_ link: CacheLink) async throws(RemoteDataError) -> KeptQuery? {
             self.link.withLock { $0 = link }
@@ -26,7 +29,17 @@ import Testing
             _ request: PageRequest,
             _ link: CacheLink,
             stale isStale: Bool
-        ) async throws(RemoteDataError) -> Page? { nil }
+        ) async throws(RemoteDataError) -> Page? {
+            if !isStale { requests.add(request) }
+            return nil
+        }
+
+        func mayKeep(_ request: PageRequest, _ link: CacheLink) -> Bool { link.mayKeep(request) }
+
+        func write(_ link: CacheLink) async throws(RemoteDataError) {
+            waits.add(1)
+            schedule(link)
+        }
 
         func schedule(_ link: CacheLink) {
             writing.withLock { _ in
@@ -78,6 +91,70 @@ import Testing
         #expect(cache.verified.all == [1])
     }
 
+    // MARK: Looking
+
+    private static func row(_ number: Int) -> Row {
+        Row(id: .text(Person.id(number)), json: Array(#"{"objectId":"\#(Person.id(number))"}"#.utf8)[...])
+    }
+
+    /// A page that cannot be there is not looked for, which would wait until all is written.
+    @Test func onlyWhatMayBeKeptIsLookedFor() async throws {
+        let table = try await makePeople(30)
+        let cache = Spy()
+        var options = CollectionOptions()
+        (options.pageSize, options.readAhead, options.cacheLimit) = (2, 0, 12)
+        let people = try await People(table: table, options: options, cache: cache)
+        for try await _ in people.rows {}
+        #expect(cache.requests.all.isEmpty)
+        #expect(people.loadedCount < 30)
+        // Rows that have come and are not here any more.
+        _ = try await people.row(at: 0)
+        #expect(cache.requests.all.map(\.start) == [PageRequest.Start.offset(0)])
+    }
+
+    @Test func manyStretchesAreAnyStretch() async throws {
+        let link = CacheLink(
+            Spy(),
+            table: try await makePeople(1),
+            query: Query(),
+            options: CollectionOptions()
+        )
+        func request(_ number: Int) -> PageRequest {
+            PageRequest(Query(), start: .after(Key(Self.row(number), sort: [])), limit: 1)
+        }
+        func stretch(_ number: Int) -> CacheNote {
+            let bound = KeyInterval.Bound(key: Key(Self.row(number), sort: []), isIncluded: true)
+            let end = KeyInterval.Bound(key: Key(Self.row(number + 1), sort: []), isIncluded: true)
+            return .stretch(KeyInterval(lower: bound, upper: end), [], nil)
+        }
+        link.note(stretch(10))
+        #expect(link.mayKeep(request(10)) && !link.mayKeep(request(11)) && !link.mayKeep(request(9)))
+        for number in 10..<270 { link.note(stretch(number * 3)) }
+        #expect(link.mayKeep(request(9)) && link.mayKeep(request(2)))
+        link.note(.forgotten)
+        #expect(!link.mayKeep(request(10)))
+    }
+
+    /// Rows do not come faster than they are written for long.
+    @Test func whoeverReadsWaitsForRoom() async throws {
+        let cache = Spy()
+        let link = CacheLink(
+            cache,
+            table: try await makePeople(1),
+            query: Query(),
+            options: CollectionOptions()
+        )
+        link.enter([.rows((0..<1_000).map(Self.row), nil)])
+        await link.waitForRoom()
+        #expect(cache.waits.all.isEmpty)
+        for _ in 0..<30 { link.enter([.rows((0..<1_000).map(Self.row), nil)]) }
+        await link.waitForRoom()
+        #expect(cache.waits.all == [1])
+        #expect(!link.hasNotes)
+        await link.waitForRoom()
+        #expect(cache.waits.all == [1])
+    }
+
     /// A cache that has all rows as they were.
     private final class Keeper: QueryCache {
         private let count: Count
@@ -92,7 +169,7 @@ import Testing
         }
 
         func restore(_ link: CacheLink) async throws(RemoteDataError) -> KeptQuery? {
-            KeptQuery(count: count, isOfOneMoment: true)
+            KeptQuery(count: count, isOfOneMoment: true, stretches: KeyIntervals())
         }
 
         func page(
@@ -103,6 +180,10 @@ import Testing
             schedule(link)
             return kept.withLock(\.self)
         }
+
+        func mayKeep(_ request: PageRequest, _ link: CacheLink) -> Bool { true }
+
+        func write(_ link: CacheLink) async throws(RemoteDataError) { schedule(link) }
 
         func schedule(_ link: CacheLink) {
             kept.withLock { kept in

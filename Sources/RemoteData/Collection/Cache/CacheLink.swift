@@ -29,6 +29,8 @@ package final class CacheLink: Sendable {
         var isBroken = false
         /// Why writing failed, as long as there is nobody to tell.
         var failure: RemoteDataError?
+        /// The stretches that may be kept: those that were, and all that has been noted since.
+        var known = KeyIntervals()
         /// The first page as it was when the collection was opened, until something else is known.
         var opening: Page?
         /// What the cache was told last of the number of rows.
@@ -96,6 +98,25 @@ package final class CacheLink: Sendable {
         options.pageSize <= 200 ? PageRequest(query, limit: options.pageSize) : nil
     }
 
+    /// Whether anything of a request may be kept, of what was when the collection was opened and what has been noted since.
+    ///
+    /// - Complexity: O(stretches).
+    package func mayKeep(_ request: PageRequest) -> Bool {
+        if case .before = request.start { return false }
+        return state.withLock {
+            !$0.isBroken && $0.known.stretch(behind: request.start.behind, sort: query.sort) != nil
+        }
+    }
+
+    /// Whether it is worth while to ask the cache for a page.
+    func mayHave(_ request: PageRequest) -> Bool { keepsStretches && cache.mayKeep(request, self) }
+
+    /// Waits, where much has been noted that is not written, until it is: rows are not to come faster than they can be kept.
+    func waitForRoom() async {
+        // What goes wrong is told by whoever writes.
+        if state.withLock({ $0.size > Self.limit / 2 }) { try? await cache.write(self) }
+    }
+
     /// The page that is kept; nil when none is.
     func page(_ request: PageRequest, stale isStale: Bool = false) async -> Page? {
         guard keepsStretches, !state.withLock({ $0.isBroken }) else { return nil }
@@ -114,17 +135,24 @@ package final class CacheLink: Sendable {
 
     /// Notes as of which revision the collection begins, with what is kept or, for nil, without it.
     func begin(at revision: Revision?, with kept: KeptQuery?) {
-        if kept == nil { note(.lost) }
-        guard let revision else { return }
-        guard let kept else { return note(.reached(revision)) }
-        // What the cache knows already need not be written.
+        guard let kept else {
+            note(.lost)
+            if let revision { note(.reached(revision)) }
+            return
+        }
         state.withLock { state in
-            state.lastNumber = Number(count: kept.count, isExact: kept.isOfOneMoment)
+            state.known = kept.stretches
+            // What the cache knows already need not be written.
+            if revision != nil {
+                state.lastNumber = Number(count: kept.count, isExact: kept.isOfOneMoment)
+            }
         }
     }
 
     /// Notes something under the lock of a collection; whoever does calls ``flush()`` when it has been let go of.
-    func enter(_ notes: [CacheNote]) { state.withLock { $0.owesSchedule = $0.add(notes) || $0.owesSchedule } }
+    func enter(_ notes: [CacheNote]) {
+        state.withLock { $0.owesSchedule = $0.add(notes, sort: query.sort) || $0.owesSchedule }
+    }
 
     /// Has the cache take what was entered.
     func flush() {
@@ -215,15 +243,33 @@ package final class CacheLink: Sendable {
 
 extension CacheLink.State {
     /// Whether the cache has to be told that there is something.
-    fileprivate mutating func add(_ new: [CacheNote]) -> Bool {
+    fileprivate mutating func add(_ new: [CacheNote], sort: [SortTerm]) -> Bool {
         guard !isBroken, !new.isEmpty else { return false }
         opening = nil
         notes += new
+        for note in new { know(note, sort: sort) }
         size += new.reduce(0) { $0 + $1.size }
         // Rows that are gone may be among what was not written: nothing of it counts any more.
         if size > CacheLink.limit { (notes, size) = ([.forgotten], 1) }
         defer { isScheduled = true }
         return !isScheduled
+    }
+}
+
+extension CacheLink.State {
+    /// How many stretches are looked through.
+    private static var stretchLimit: Int { 256 }
+
+    /// Has in mind that a stretch may be kept from now on.
+    private mutating func know(_ note: CacheNote, sort: [SortTerm]) {
+        switch note {
+        case .stretch(let stretch, _, _), .staleStretch(let stretch, _, _):
+            known.insert(stretch, sort: sort)
+            // Where there are many, any may be.
+            if known.all.count > Self.stretchLimit { known.insert(KeyInterval(), sort: sort) }
+        case .forgotten: known = KeyIntervals()
+        case .rows, .change, .ownChange, .lateChange, .reached, .lost, .verified: break
+        }
     }
 }
 

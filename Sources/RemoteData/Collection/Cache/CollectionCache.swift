@@ -25,6 +25,14 @@ package protocol QueryCache: CollectionCache {
         stale isStale: Bool
     ) async throws(RemoteDataError) -> Page?
 
+    /// Whether anything of a request may be kept; nothing is read for that.
+    func mayKeep(_ request: PageRequest, _ link: CacheLink) -> Bool
+
+    /// Waits until all is written that a link has noted so far.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `storage`.
+    func write(_ link: CacheLink) async throws(RemoteDataError)
+
     /// Has what a link has noted be written soon: ``CacheLink/take()``.
     ///
     /// Never blocks.
@@ -37,14 +45,17 @@ package struct KeptQuery: Sendable {
     package let count: Count
     /// Whether all that is kept is of that very revision.
     package let isOfOneMoment: Bool
+    /// The stretches of it that are known whole, or were before changes may have been missed.
+    let stretches: KeyIntervals
     /// The rows of ``CacheLink/firstRequest``, as far as they are known whole.
     package var firstPage: Page?
     /// The keys of all that is kept in an order that cannot be reproduced, with their places, in that order.
     package var placedKeys: [Key] = []
 
-    package init(count: Count, isOfOneMoment: Bool) {
+    package init(count: Count, isOfOneMoment: Bool, stretches: KeyIntervals) {
         self.count = count
         self.isOfOneMoment = isOfOneMoment
+        self.stretches = stretches
     }
 }
 

@@ -76,7 +76,7 @@ extension RemoteDataCollection {
 
     /// The page of a request that is kept, and what was asked for in its place: more at once, where all rows stay, the more are
     /// here already.
-    func kept(_ request: PageRequest, _ link: CacheLink) async -> (Page, PageRequest)? {
+    private func kept(_ request: PageRequest, _ link: CacheLink) async -> (Page, PageRequest)? {
         var larger = request
         if options.cacheLimit == nil, case .after = request.start {
             larger.limit = Swift.max(request.limit, Swift.min(loadedCount, 1_000))
@@ -85,6 +85,20 @@ extension RemoteDataCollection {
         await reach(state.withLock { $0.core.lastPending })
         state.withLock { $0.enterNotes() }
         return await link.page(larger).map { ($0, larger) }
+    }
+
+    /// Uses what is kept for a fetch.
+    ///
+    /// - Returns: Whether there was something.
+    func takeKeptPage(for fetch: Fetch) async -> Bool {
+        guard let link, let (page, request) = await kept(fetch.request, link) else { return false }
+        do throws(RemoteDataError) {
+            try take(page, for: Fetch(fetch, keptFor: request))
+            return true
+        } catch {
+            // It is of no use; the table is asked.
+            return false
+        }
     }
 
     /// Whether what was kept before changes were missed is all that is known: the table has not said anything yet.
