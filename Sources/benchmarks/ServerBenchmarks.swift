@@ -40,12 +40,35 @@ struct ServerBenchmarks {
                 return "\((curl.received - before) / 1_000) kB"
             }
         }
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let raw = try RawSQLite(path: folder.appending(path: "people.db").path)
+        try raw.insertJSON(of: rows)
+        contest.add("sqlite3, by hand, the same rows read, but not sent") {
+            var count = 0
+            for start in stride(from: 0, to: rows, by: size) {
+                var page: [UInt8] = []
+                page.reserveCapacity(size * 170)
+                count += try raw.appendPage(
+                    behind: start == 0 ? "" : Person(start - 1).objectId,
+                    size,
+                    to: &page
+                )
+            }
+            guard count == rows else { throw UsageError(message: "\(count) rows were read") }
+            return ""
+        }
         return try contest.run(rounds: rounds)
     }
 
-    private func writes(_ count: Int) throws -> [Measurement] {
+    private static func folder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "benchmarks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func writes(_ count: Int) throws -> [Measurement] {
+        let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try LocalServer(rows: 1, isDurable: true)
         defer { server.stop() }

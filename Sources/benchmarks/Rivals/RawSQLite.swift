@@ -1,4 +1,5 @@
 import Foundation
+import RemoteData
 
 #if SQLCipher
 import CSQLCipher
@@ -130,6 +131,39 @@ final class RawSQLite {
             )
         }
         return people
+    }
+
+    /// Stores people as JSON by their ids, as `table-server` does.
+    func insertJSON(of people: Int) throws {
+        try run("CREATE TABLE pages (id TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID; BEGIN")
+        let statement = try statement("INSERT INTO pages VALUES (?,?)")
+        for number in 0..<people {
+            let person = Person(number)
+            bind(person.objectId, 1, statement)
+            bind(person.row.text, 2, statement)
+            guard sqlite3_step(statement) == SQLITE_DONE else {
+                throw UsageError(message: String(cString: sqlite3_errmsg(handle)))
+            }
+            sqlite3_reset(statement)
+        }
+        try run("COMMIT")
+    }
+
+    /// Appends the JSON of those behind an id, as many as a page has, and answers how many they are.
+    func appendPage(behind id: String, _ size: Int, to bytes: inout [UInt8]) throws -> Int {
+        let statement = try statement("SELECT json FROM pages WHERE id > ? ORDER BY id LIMIT ?")
+        defer { sqlite3_reset(statement) }
+        bind(id, 1, statement)
+        sqlite3_bind_int64(statement, 2, Int64(size))
+        var count = 0
+        while sqlite3_step(statement) == SQLITE_ROW {
+            let start = sqlite3_column_blob(statement, 0)
+            let json = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, 0)))
+            bytes.append(contentsOf: json)
+            bytes.append(UInt8(ascii: ","))
+            count += 1
+        }
+        return count
     }
 
     func count(_ sql: String) throws -> Int {
