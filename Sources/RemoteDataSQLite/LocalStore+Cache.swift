@@ -40,9 +40,22 @@ extension LocalStore: QueryCache {
     package func page(
         _ request: PageRequest,
         _ link: CacheLink,
+        stale isStale: Bool,
+        awaiting isAwaited: Bool
+    ) async throws(RemoteDataError) -> Page? {
+        if link.hasNotes {
+            if !isAwaited, try await keptPage(request, link, stale: isStale) == nil { return nil }
+            try await written(link)
+        }
+        return try await keptPage(request, link, stale: isStale)
+    }
+
+    /// The same of what is written by now.
+    private func keptPage(
+        _ request: PageRequest,
+        _ link: CacheLink,
         stale isStale: Bool
     ) async throws(RemoteDataError) -> Page? {
-        if link.hasNotes { try await write(link) }
         guard let table = core.tables[link.table.name]?.info?.number else { return nil }
         let (idColumn, isPlaced) = (idColumn, link.isPlaced)
         return try await core.read { (connection) throws(RemoteDataError) in
@@ -51,16 +64,7 @@ extension LocalStore: QueryCache {
         }
     }
 
-    package func mayKeep(_ request: PageRequest, _ link: CacheLink) -> Bool {
-        if link.mayKeep(request) { return true }
-        // Another collection of the query may have read it since.
-        let others = links.state.withLock { $0.opened.compactMap(\.link) }
-        return others.contains {
-            $0 !== link && $0.table.name == link.table.name && $0.query == link.query && $0.mayKeep(request)
-        }
-    }
-
-    package func write(_ link: CacheLink) async throws(RemoteDataError) {
+    package func written(_ link: CacheLink) async throws(RemoteDataError) {
         schedule(link)
         try await core.writer.queue.run { _ in }
     }

@@ -18,10 +18,10 @@ extension RemoteDataCollection {
 
     /// Makes a fetch, on the library's own threads.
     func start(_ fetch: Fetch) {
-        // By the time it is made, pages in front of it may have come, which do not bring it.
-        let mayBeKept = link?.mayHave(fetch.request) ?? false
+        // What other pages bring from now on is not what this one is for.
+        let isAwaited = link?.mayBring(fetch.request) ?? false
         let task = Task(executorPreference: options.surroundings.executor) {
-            await self.perform(fetch, mayBeKept: mayBeKept)
+            await self.perform(fetch, awaitingNotes: isAwaited)
         }
         let needsWatch = state.withLock { state in
             guard state.core.fetches[fetch.id] != nil else { return false }
@@ -34,11 +34,16 @@ extension RemoteDataCollection {
         if needsWatch { watchFetches() }
     }
 
-    private func perform(_ fetch: Fetch, mayBeKept: Bool) async {
-        if mayBeKept {
-            if await takeKeptPage(for: fetch) { return }
-        } else {
-            await link?.waitForRoom()
+    /// - Parameters:
+    ///   - fetch: The fetch.
+    ///   - isAwaited: Whether what was noted when it was asked for may have it be kept.
+    private func perform(_ fetch: Fetch, awaitingNotes isAwaited: Bool) async {
+        if let link, let (page, request) = await kept(fetch.request, link, awaiting: isAwaited) {
+            do throws(RemoteDataError) {
+                return try take(page, for: Fetch(fetch, keptFor: request))
+            } catch {
+                // What is kept is of no use; the table is asked.
+            }
         }
         if awaitsTable, await takeStalePage(for: fetch) {
             return state.withLock { $0.fetchTasks[fetch.id] = nil }
@@ -58,11 +63,11 @@ extension RemoteDataCollection {
             }
             return
         } catch {
-            // Better than nothing is also what others have kept since.
-            var isTaken = false
-            if error.isTransient, !mayBeKept { isTaken = await takeKeptPage(for: fetch) }
-            if error.isTransient, !isTaken { isTaken = await takeStalePage(for: fetch) }
-            if !isTaken { fail(fetch, error) }
+            if error.isTransient, await takeStalePage(for: fetch) {
+                // It is better than nothing.
+            } else {
+                fail(fetch, error)
+            }
         }
         state.withLock { $0.fetchTasks[fetch.id] = nil }
     }

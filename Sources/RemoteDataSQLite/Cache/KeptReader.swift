@@ -26,8 +26,7 @@ struct KeptReader {
             let isUpToDate = newest.map { newest in record.revision.map { newest <= $0 } ?? false } ?? true
             var kept = KeptQuery(
                 count: Count(count, revision: record.revision),
-                isOfOneMoment: record.isExact && isUpToDate && record.stale.all.isEmpty,
-                stretches: record.all(sort: query.sort)
+                isOfOneMoment: record.isExact && isUpToDate && record.stale.all.isEmpty
             )
             if isPlaced {
                 kept.placedKeys = try KeptPlaces(record, sort: query.sort, in: connection).keys()

@@ -65,11 +65,6 @@ struct KeptRecord: Sendable {
         return KeptRecord(number: number, count: nil, isExact: false, fresh: none, stale: none)
     }
 
-    /// All stretches.
-    func all(sort: [SortTerm]) -> KeyIntervals {
-        fresh.all.reduce(into: stale) { all, stretch in all.insert(stretch, sort: sort) }
-    }
-
     func write(to connection: Connection) throws(RemoteDataError) {
         try connection.run(
             "UPDATE queries SET revision = ?, count = ?, isExact = ?, fresh = ?, stale = ? WHERE number = ?",

@@ -8,17 +8,21 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct CacheNoteTests {
     private typealias People = RemoteDataCollection<Person>
 
-    /// A cache that keeps nothing, and writes at once.
+    /// A cache that keeps nothing, and writes at once or when it is waited for.
     private final class Spy: QueryCache {
+        private let isEager: Bool
         private let link = Mutex<CacheLink?>(nil)
         private let writing = Mutex(())
         /// How many rows of pages it was told of at a time.
         let rows = Log<Int>()
         /// How many stretches it was told of to be right again at a time.
         let verified = Log<Int>()
-        /// What was looked for, and how often somebody waited for what had been noted.
-        let requests = Log<PageRequest>()
+        /// Of each page that was looked for, whether what had been noted was to be awaited.
+        let awaited = Log<Bool>()
+        /// How often somebody waited until all was written.
         let waits = Log<Int>()
+
+        init(isEager: Bool = true) { self.isEager = isEager }
 
         func restore(_ link: CacheLink) async throws(RemoteDataError) -> KeptQuery? {
             self.link.withLock { $0 = link }
@@ -28,20 +32,21 @@ import Testing
         func page(
             _ request: PageRequest,
             _ link: CacheLink,
-            stale isStale: Bool
+            stale isStale: Bool,
+            awaiting isAwaited: Bool
         ) async throws(RemoteDataError) -> Page? {
-            if !isStale { requests.add(request) }
+            if !isStale { awaited.add(isAwaited) }
             return nil
         }
 
-        func mayKeep(_ request: PageRequest, _ link: CacheLink) -> Bool { link.mayKeep(request) }
-
-        func write(_ link: CacheLink) async throws(RemoteDataError) {
-            waits.add(1)
-            schedule(link)
+        func written(_ link: CacheLink) async throws(RemoteDataError) {
+            waits.add(link.hasNotes ? 1 : 0)
+            write(link)
         }
 
-        func schedule(_ link: CacheLink) {
+        func schedule(_ link: CacheLink) { if isEager { write(link) } }
+
+        private func write(_ link: CacheLink) {
             writing.withLock { _ in
                 let notes = link.take()?.notes ?? []
                 link.wrote()
@@ -54,7 +59,7 @@ import Testing
         func close() {
             guard let link = link.withLock(\.self) else { return }
             link.settle()
-            schedule(link)
+            write(link)
         }
     }
 
@@ -93,66 +98,75 @@ import Testing
 
     // MARK: Looking
 
-    private static func row(_ number: Int) -> Row {
-        Row(id: .text(Person.id(number)), json: Array(#"{"objectId":"\#(Person.id(number))"}"#.utf8)[...])
-    }
-
-    /// A page that cannot be there is not looked for, which would wait until all is written.
-    @Test func onlyWhatMayBeKeptIsLookedFor() async throws {
+    @Test func onlyWhatWasNotedBeforeIsAwaited() async throws {
         let table = try await makePeople(30)
-        let cache = Spy()
+        let cache = Spy(isEager: false)
         var options = CollectionOptions()
-        (options.pageSize, options.readAhead, options.cacheLimit) = (2, 0, 12)
+        (options.pageSize, options.readAhead, options.cacheLimit, options.isLive) = (2, 0, 12, false)
         let people = try await People(table: table, options: options, cache: cache)
+        let link = try #require(people.link)
+        try await cache.written(link)
         for try await _ in people.rows {}
-        #expect(cache.requests.all.isEmpty)
-        #expect(people.loadedCount < 30)
-        // Rows that have come and are not here any more.
+        #expect(cache.awaited.all == Array(repeating: false, count: 15))
+        // A page that has come and is not here any more.
         _ = try await people.row(at: 0)
-        #expect(cache.requests.all.map(\.start) == [PageRequest.Start.offset(0)])
+        #expect(cache.awaited.all.last == true)
     }
 
-    @Test func manyStretchesAreAnyStretch() async throws {
-        let link = CacheLink(
-            Spy(),
-            table: try await makePeople(1),
-            query: Query(),
-            options: CollectionOptions()
-        )
-        func request(_ number: Int) -> PageRequest {
-            PageRequest(Query(), start: .after(Key(Self.row(number), sort: [])), limit: 1)
-        }
-        func stretch(_ number: Int) -> CacheNote {
-            let bound = KeyInterval.Bound(key: Key(Self.row(number), sort: []), isIncluded: true)
-            let end = KeyInterval.Bound(key: Key(Self.row(number + 1), sort: []), isIncluded: true)
-            return .stretch(KeyInterval(lower: bound, upper: end), [], nil)
-        }
-        link.note(stretch(10))
-        #expect(link.mayKeep(request(10)) && !link.mayKeep(request(11)) && !link.mayKeep(request(9)))
-        for number in 10..<270 { link.note(stretch(number * 3)) }
-        #expect(link.mayKeep(request(9)) && link.mayKeep(request(2)))
-        link.note(.forgotten)
-        #expect(!link.mayKeep(request(10)))
-    }
+    /// What may bring the page behind the row of number 10.
+    private static let notes: [(CacheNote, Bool)] = [
+        (.stretch(stretch(10, 12), [], nil), true), (.staleStretch(stretch(8, 11), [], nil), true),
+        (.stretch(stretch(8, 10), [], nil), false), (.stretch(stretch(11, 12), [], nil), false),
+        (.lost, true), (.verified([], nil), true), (.forgotten, false), (.reached(Revision(1)), false),
+        (.rows([row(11)], nil), false),
+        (.change(Change(revision: Revision(1), kind: .updated, row: row(11))), false),
+    ]
 
-    /// Rows do not come faster than they are written for long.
-    @Test func whoeverReadsWaitsForRoom() async throws {
-        let cache = Spy()
+    @Test(arguments: 0..<10) func whatIsNotWrittenBringsWhatItHolds(number: Int) async throws {
+        let (note, expected) = Self.notes[number]
+        let cache = Spy(isEager: false)
         let link = CacheLink(
             cache,
             table: try await makePeople(1),
             query: Query(),
             options: CollectionOptions()
         )
-        link.enter([.rows((0..<1_000).map(Self.row), nil)])
-        await link.waitForRoom()
-        #expect(cache.waits.all.isEmpty)
-        for _ in 0..<30 { link.enter([.rows((0..<1_000).map(Self.row), nil)]) }
-        await link.waitForRoom()
-        #expect(cache.waits.all == [1])
-        #expect(!link.hasNotes)
-        await link.waitForRoom()
-        #expect(cache.waits.all == [1])
+        let request = PageRequest(Query(), start: .after(Key(Self.row(10), sort: [])), limit: 1)
+        link.note(note)
+        #expect(link.mayBring(request) == expected)
+        // Until it is written, not only until it is taken.
+        _ = link.take()
+        #expect(link.mayBring(request) == expected)
+        link.wrote()
+        #expect(!link.mayBring(request))
+    }
+
+    private static func row(_ number: Int) -> Row {
+        Row(id: .text(Person.id(number)), json: Array(#"{"objectId":"\#(Person.id(number))"}"#.utf8)[...])
+    }
+
+    private static func stretch(_ first: Int, _ last: Int) -> KeyInterval {
+        func bound(_ number: Int) -> KeyInterval.Bound {
+            KeyInterval.Bound(key: Key(row(number), sort: []), isIncluded: true)
+        }
+        return KeyInterval(lower: bound(first), upper: bound(last))
+    }
+
+    /// Rows do not come faster for long than they are written.
+    @Test func whoeverReadsWaitsWhereVeryMuchIsNotWritten() async throws {
+        let cache = Spy(isEager: false)
+        var options = CollectionOptions()
+        (options.pageSize, options.readAhead, options.isLive) = (10, 0, false)
+        let people = try await People(table: try await makePeople(30), options: options, cache: cache)
+        let link = try #require(people.link)
+        try await cache.written(link)
+        _ = try await people.row(at: 0)
+        #expect(cache.waits.all.count == 1)
+        link.enter([.rows(Array(repeating: Self.row(0), count: 49_985), nil)])
+        _ = try await people.row(at: 10)
+        #expect(cache.waits.all.count == 2)
+        _ = try await people.row(at: 20)
+        #expect(cache.waits.all.count == 2)
     }
 
     /// A cache that has all rows as they were.
@@ -169,21 +183,20 @@ import Testing
         }
 
         func restore(_ link: CacheLink) async throws(RemoteDataError) -> KeptQuery? {
-            KeptQuery(count: count, isOfOneMoment: true, stretches: KeyIntervals())
+            KeptQuery(count: count, isOfOneMoment: true)
         }
 
         func page(
             _ request: PageRequest,
             _ link: CacheLink,
-            stale isStale: Bool
+            stale isStale: Bool,
+            awaiting isAwaited: Bool
         ) async throws(RemoteDataError) -> Page? {
             schedule(link)
             return kept.withLock(\.self)
         }
 
-        func mayKeep(_ request: PageRequest, _ link: CacheLink) -> Bool { true }
-
-        func write(_ link: CacheLink) async throws(RemoteDataError) { schedule(link) }
+        func written(_ link: CacheLink) async throws(RemoteDataError) { schedule(link) }
 
         func schedule(_ link: CacheLink) {
             kept.withLock { kept in
@@ -194,6 +207,18 @@ import Testing
                 link.wrote()
             }
         }
+    }
+
+    /// One whose answer was refused hears of that, and nothing takes changes to have been missed.
+    @Test func whatNobodyWaitsForAnyMoreIsNotAnsweredByWhatIsKept() async throws {
+        let table = try await makePeople(3)
+        let kept = try await table.base.page(PageRequest(Query(), limit: 10))
+        let cache = Keeper(try await table.base.count(nil), kept)
+        let people = try await People(table: table, cache: cache)
+        let fetch = Fetch(id: 1_000, request: PageRequest(Query(), limit: 10), expected: 0..<3, floor: nil)
+        let isTaken = await people.takeStalePage(for: fetch)
+        #expect(!isTaken)
+        #expect(people.state.withLock { !$0.core.needsResync })
     }
 
     /// As a page of the table would show it.

@@ -25,12 +25,11 @@ package final class CacheLink: Sendable {
         var isScheduled = false
         /// Whether the cache is to be told that there is something, once no lock is held.
         var owesSchedule = false
-        var isWriting = false
+        /// What is being written.
+        var written: [CacheNote] = []
         var isBroken = false
         /// Why writing failed, as long as there is nobody to tell.
         var failure: RemoteDataError?
-        /// The stretches that may be kept: those that were, and all that has been noted since.
-        var known = KeyIntervals()
         /// The first page as it was when the collection was opened, until something else is known.
         var opening: Page?
         /// What the cache was told last of the number of rows.
@@ -77,7 +76,21 @@ package final class CacheLink: Sendable {
     }
 
     /// Whether there is something that the cache has not written.
-    package var hasNotes: Bool { state.withLock { !$0.notes.isEmpty || $0.isWriting } }
+    package var hasNotes: Bool { state.withLock { !$0.notes.isEmpty || !$0.written.isEmpty } }
+
+    /// Whether anything of a request may be kept once all is written that has been noted, and is not now.
+    ///
+    /// - Complexity: O(notes that are not written).
+    func mayBring(_ request: PageRequest) -> Bool {
+        let (written, notes) = state.withLock { ($0.written, $0.notes) }
+        return [written, notes].contains { $0.contains { $0.mayBring(request, sort: query.sort) } }
+    }
+
+    /// Waits, where so much has been noted that is not written that so many rows may be too many, until it is.
+    func waitForRoom(for rows: Int) async {
+        // What goes wrong is told by whoever writes.
+        if state.withLock({ $0.size > 0 && $0.size + rows > Self.limit }) { try? await cache.written(self) }
+    }
 
     func restore() async -> KeptQuery? {
         guard keepsStretches else { return nil }
@@ -98,30 +111,28 @@ package final class CacheLink: Sendable {
         options.pageSize <= 200 ? PageRequest(query, limit: options.pageSize) : nil
     }
 
-    /// Whether anything of a request may be kept, of what was when the collection was opened and what has been noted since.
-    ///
-    /// - Complexity: O(stretches).
-    package func mayKeep(_ request: PageRequest) -> Bool {
-        if case .before = request.start { return false }
-        return state.withLock {
-            !$0.isBroken && $0.known.stretch(behind: request.start.behind, sort: query.sort) != nil
-        }
-    }
-
-    /// Whether it is worth while to ask the cache for a page.
-    func mayHave(_ request: PageRequest) -> Bool { keepsStretches && cache.mayKeep(request, self) }
-
-    /// Waits, where much has been noted that is not written, until it is: rows are not to come faster than they can be kept.
-    func waitForRoom() async {
-        // What goes wrong is told by whoever writes.
-        if state.withLock({ $0.size > Self.limit / 2 }) { try? await cache.write(self) }
-    }
-
     /// The page that is kept; nil when none is.
-    func page(_ request: PageRequest, stale isStale: Bool = false) async -> Page? {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isStale: Whether to look among what changes may have been missed for.
+    ///   - isAwaited: Whether it may be brought by what has been noted and is not written; nil for what ``mayBring(_:)`` says.
+    /// - Returns: The page.
+    func page(
+        _ request: PageRequest,
+        stale isStale: Bool = false,
+        awaiting isAwaited: Bool? = nil
+    ) async -> Page? {
         guard keepsStretches, !state.withLock({ $0.isBroken }) else { return nil }
         if !isStale, request == firstRequest, let page = state.withLock({ $0.opening.take() }) { return page }
-        do throws(RemoteDataError) { return try await cache.page(request, self, stale: isStale) } catch {
+        do throws(RemoteDataError) {
+            return try await cache.page(
+                request,
+                self,
+                stale: isStale,
+                awaiting: isAwaited ?? mayBring(request)
+            )
+        } catch {
             return nil
         }
     }
@@ -135,24 +146,17 @@ package final class CacheLink: Sendable {
 
     /// Notes as of which revision the collection begins, with what is kept or, for nil, without it.
     func begin(at revision: Revision?, with kept: KeptQuery?) {
-        guard let kept else {
-            note(.lost)
-            if let revision { note(.reached(revision)) }
-            return
-        }
+        if kept == nil { note(.lost) }
+        guard let revision else { return }
+        guard let kept else { return note(.reached(revision)) }
+        // What the cache knows already need not be written.
         state.withLock { state in
-            state.known = kept.stretches
-            // What the cache knows already need not be written.
-            if revision != nil {
-                state.lastNumber = Number(count: kept.count, isExact: kept.isOfOneMoment)
-            }
+            state.lastNumber = Number(count: kept.count, isExact: kept.isOfOneMoment)
         }
     }
 
     /// Notes something under the lock of a collection; whoever does calls ``flush()`` when it has been let go of.
-    func enter(_ notes: [CacheNote]) {
-        state.withLock { $0.owesSchedule = $0.add(notes, sort: query.sort) || $0.owesSchedule }
-    }
+    func enter(_ notes: [CacheNote]) { state.withLock { $0.owesSchedule = $0.add(notes) || $0.owesSchedule } }
 
     /// Has the cache take what was entered.
     func flush() {
@@ -190,8 +194,8 @@ package final class CacheLink: Sendable {
         let known = source?(waits) ?? (waits ? nil : last)
         let notes = state.withLock { state in
             defer { (state.notes, state.size, state.isScheduled) = ([], 0, false) }
-            state.isWriting = !state.notes.isEmpty
-            if state.isWriting { state.lastNumber = known }
+            state.written = state.notes
+            if !state.notes.isEmpty { state.lastNumber = known }
             return state.notes
         }
         guard !notes.isEmpty else { return nil }
@@ -199,7 +203,7 @@ package final class CacheLink: Sendable {
     }
 
     /// What was taken has been written.
-    package func wrote() { state.withLock { $0.isWriting = false } }
+    package func wrote() { state.withLock { $0.written = [] } }
 
     /// Asks the table how rows are now that are known to have changed, but not how.
     package func refresh(_ ids: [RowID]) {
@@ -233,7 +237,7 @@ package final class CacheLink: Sendable {
     package func fail(_ error: RemoteDataError) {
         let whenFailed = state.withLock { state in
             state.isBroken = true
-            (state.notes, state.size, state.isWriting) = ([], 0, false)
+            (state.notes, state.size, state.written) = ([], 0, [])
             if state.whenFailed == nil, state.source == nil { state.failure = error }
             return state.whenFailed.take()
         }
@@ -243,11 +247,10 @@ package final class CacheLink: Sendable {
 
 extension CacheLink.State {
     /// Whether the cache has to be told that there is something.
-    fileprivate mutating func add(_ new: [CacheNote], sort: [SortTerm]) -> Bool {
+    fileprivate mutating func add(_ new: [CacheNote]) -> Bool {
         guard !isBroken, !new.isEmpty else { return false }
         opening = nil
         notes += new
-        for note in new { know(note, sort: sort) }
         size += new.reduce(0) { $0 + $1.size }
         // Rows that are gone may be among what was not written: nothing of it counts any more.
         if size > CacheLink.limit { (notes, size) = ([.forgotten], 1) }
@@ -256,24 +259,18 @@ extension CacheLink.State {
     }
 }
 
-extension CacheLink.State {
-    /// How many stretches are looked through.
-    private static var stretchLimit: Int { 256 }
-
-    /// Has in mind that a stretch may be kept from now on.
-    private mutating func know(_ note: CacheNote, sort: [SortTerm]) {
-        switch note {
+extension CacheNote {
+    /// Whether it may have anything of a request be kept that is not.
+    fileprivate func mayBring(_ request: PageRequest, sort: [SortTerm]) -> Bool {
+        switch self {
         case .stretch(let stretch, _, _), .staleStretch(let stretch, _, _):
-            known.insert(stretch, sort: sort)
-            // Where there are many, any may be.
-            if known.all.count > Self.stretchLimit { known.insert(KeyInterval(), sort: sort) }
-        case .forgotten: known = KeyIntervals()
-        case .rows, .change, .ownChange, .lateChange, .reached, .lost, .verified: break
+            stretch.holds(behind: request.start.behind, sort: sort)
+        // Where changes may have been missed, what was known becomes what was before that, or the other way round.
+        case .lost, .verified: true
+        case .rows, .change, .ownChange, .lateChange, .reached, .forgotten: false
         }
     }
-}
 
-extension CacheNote {
     /// How many rows it holds, and one.
     fileprivate var size: Int {
         switch self {

@@ -17,21 +17,21 @@ package protocol QueryCache: CollectionCache {
     ///   - request: The request.
     ///   - link: Whose rows they are.
     ///   - isStale: Whether to look among those that changes may have been missed for.
+    ///   - isAwaited: Whether what has been noted and is not written may bring any of them; where it does not, nobody waits for it
+    ///     who finds nothing.
     /// - Returns: The page; nil when the first row of it is not known.
     /// - Throws: ``RemoteDataError`` with code `storage`.
     func page(
         _ request: PageRequest,
         _ link: CacheLink,
-        stale isStale: Bool
+        stale isStale: Bool,
+        awaiting isAwaited: Bool
     ) async throws(RemoteDataError) -> Page?
 
-    /// Whether anything of a request may be kept; nothing is read for that.
-    func mayKeep(_ request: PageRequest, _ link: CacheLink) -> Bool
-
-    /// Waits until all is written that a link has noted so far.
+    /// Waits until all is written, or has failed to be, that a link has noted so far.
     ///
-    /// - Throws: ``RemoteDataError`` with code `storage`.
-    func write(_ link: CacheLink) async throws(RemoteDataError)
+    /// - Throws: ``RemoteDataError`` with code `storage` where nothing is written any more.
+    func written(_ link: CacheLink) async throws(RemoteDataError)
 
     /// Has what a link has noted be written soon: ``CacheLink/take()``.
     ///
@@ -45,17 +45,14 @@ package struct KeptQuery: Sendable {
     package let count: Count
     /// Whether all that is kept is of that very revision.
     package let isOfOneMoment: Bool
-    /// The stretches of it that are known whole, or were before changes may have been missed.
-    let stretches: KeyIntervals
     /// The rows of ``CacheLink/firstRequest``, as far as they are known whole.
     package var firstPage: Page?
     /// The keys of all that is kept in an order that cannot be reproduced, with their places, in that order.
     package var placedKeys: [Key] = []
 
-    package init(count: Count, isOfOneMoment: Bool, stretches: KeyIntervals) {
+    package init(count: Count, isOfOneMoment: Bool) {
         self.count = count
         self.isOfOneMoment = isOfOneMoment
-        self.stretches = stretches
     }
 }
 

@@ -46,13 +46,7 @@ package struct KeyIntervals: Sendable, Hashable {
     ///
     /// - Complexity: O(stretches).
     package func stretch(behind key: Key?, sort: [SortTerm]) -> KeyInterval? {
-        all.first { interval in
-            guard let key else { return interval.lower == nil }
-            if let upper = interval.upper, Key.order(upper.key, key, sort: sort) != .descending {
-                return false
-            }
-            return interval.lower.map { Key.order($0.key, key, sort: sort) != .descending } ?? true
-        }
+        all.first { $0.holds(behind: key, sort: sort) }
     }
 
     /// Whether a key lies in one of them.
@@ -62,6 +56,13 @@ package struct KeyIntervals: Sendable, Hashable {
 }
 
 extension KeyInterval {
+    /// Whether it holds what comes directly behind a key; behind the start for nil.
+    func holds(behind key: Key?, sort: [SortTerm]) -> Bool {
+        guard let key else { return lower == nil }
+        if let upper, Key.order(upper.key, key, sort: sort) != .descending { return false }
+        return lower.map { Key.order($0.key, key, sort: sort) != .descending } ?? true
+    }
+
     /// Whether all of it comes behind another, which it does not meet.
     fileprivate func isBehind(_ other: KeyInterval, _ sort: [SortTerm]) -> Bool {
         guard let lower, let end = other.upper else { return false }

@@ -76,29 +76,30 @@ extension RemoteDataCollection {
 
     /// The page of a request that is kept, and what was asked for in its place: more at once, where all rows stay, the more are
     /// here already.
-    private func kept(_ request: PageRequest, _ link: CacheLink) async -> (Page, PageRequest)? {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - link: The way to what is kept.
+    ///   - isAwaited: Whether what was noted when it was asked for may bring it.
+    /// - Returns: The page, and what was asked for.
+    func kept(
+        _ request: PageRequest,
+        _ link: CacheLink,
+        awaiting isAwaited: Bool
+    ) async -> (Page, PageRequest)? {
         var larger = request
         if options.cacheLimit == nil, case .after = request.start {
             larger.limit = Swift.max(request.limit, Swift.min(loadedCount, 1_000))
         }
         // What has come by now is shown, as it is by a page of the table.
         await reach(state.withLock { $0.core.lastPending })
-        state.withLock { $0.enterNotes() }
-        return await link.page(larger).map { ($0, larger) }
-    }
-
-    /// Uses what is kept for a fetch.
-    ///
-    /// - Returns: Whether there was something.
-    func takeKeptPage(for fetch: Fetch) async -> Bool {
-        guard let link, let (page, request) = await kept(fetch.request, link) else { return false }
-        do throws(RemoteDataError) {
-            try take(page, for: Fetch(fetch, keptFor: request))
-            return true
-        } catch {
-            // It is of no use; the table is asked.
-            return false
+        let underWay = state.withLock { state in
+            state.enterNotes()
+            return state.core.fetches.values.reduce(0) { $0 + $1.request.limit }
         }
+        // Rows are not to come faster for long than they are kept.
+        await link.waitForRoom(for: underWay)
+        return await link.page(larger, awaiting: isAwaited).map { ($0, larger) }
     }
 
     /// Whether what was kept before changes were missed is all that is known: the table has not said anything yet.
@@ -110,7 +111,10 @@ extension RemoteDataCollection {
     ///
     /// - Returns: Whether there was something.
     func takeStalePage(for fetch: Fetch) async -> Bool {
-        guard let link, let page = await link.page(fetch.request, stale: true) else { return false }
+        // Not for one whose answer was of no use, or that has been given up: whoever waits is to hear of that.
+        guard let link, let page = await link.page(fetch.request, stale: true),
+            state.withLock({ $0.core.fetches[fetch.id] != nil })
+        else { return false }
         // Once the table can be reached again, everything is compared with it; that is so before anybody sees the rows.
         state.withLock { state in
             guard state.core.following != .off else { return }
