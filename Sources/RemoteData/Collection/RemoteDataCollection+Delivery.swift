@@ -175,9 +175,9 @@ extension RemoteDataCollection.State {
         var turn = moveRows()
         core.noteSeams()
         publishFound()
-        guard turn.hasApplied || turn.said != nil || !turn.waiters.isEmpty || !notices.isEmpty else {
-            return nil
-        }
+        // An event that changes nothing, or a page that nobody waits for, may have brought the turn of what others said.
+        guard turn.hasApplied || turn.said != nil || !turn.waiters.isEmpty || !notices.isEmpty || isHintDue
+        else { return nil }
         if notices.contains(where: \.isOfRows) { isSeenOtherwise = true }
         swap(&turn.notices, &notices)
         return turn

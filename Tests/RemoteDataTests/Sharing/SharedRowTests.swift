@@ -1,4 +1,5 @@
 import RemoteDataTesting
+import Synchronization
 import Testing
 
 @testable import RemoteData
@@ -216,6 +217,19 @@ import Testing
             return people.loadedRow(at: 0)?.age == 11_999
         }
         withExtendedLifetime(following) {}
+    }
+
+    /// What others say behind an event that changes nothing, while the delivery queue has not got to that.
+    @Test func whatIsSaidBehindAnEventHasItsTurnWithIt() async throws {
+        let (queue, town) = (ManualQueue(), try await Town())
+        let people = try await town.collection(delivery: queue.delivery)
+        _ = try await people.row(at: 0)
+        try await eventually("it is live") { people.state.withLock { $0.core.pendingCount == 1 } }
+        let ada = await town.provider(Town.three[0])
+        ada.set(Neighbor("a", "Ada", 37))
+        try await eventually("it has heard of all") { people.state.withLock { $0.hints.count == 2 } }
+        queue.runAll()
+        #expect(people.loadedRow(at: 0)?.age == 37)
     }
 
     @Test func readingAgainHasADeadline() async throws {
