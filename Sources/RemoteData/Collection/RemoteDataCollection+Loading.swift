@@ -63,11 +63,11 @@ extension RemoteDataCollection {
             }
             return
         } catch {
-            if error.isTransient, await takeStalePage(for: fetch) {
-                // It is better than nothing.
-            } else {
-                fail(fetch, error)
-            }
+            // Better than nothing is what has been noted by now, and what was kept before changes were missed.
+            var isTaken = false
+            if error.isTransient, !isAwaited { isTaken = await takeKeptPage(for: fetch) }
+            if error.isTransient, !isTaken { isTaken = await takeStalePage(for: fetch) }
+            if !isTaken { fail(fetch, error) }
         }
         state.withLock { $0.fetchTasks[fetch.id] = nil }
     }

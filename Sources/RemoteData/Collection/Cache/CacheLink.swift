@@ -26,7 +26,7 @@ package final class CacheLink: Sendable {
         /// Whether the cache is to be told that there is something, once no lock is held.
         var owesSchedule = false
         /// What is being written.
-        var written: [CacheNote] = []
+        var beingWritten: [CacheNote] = []
         var isBroken = false
         /// Why writing failed, as long as there is nobody to tell.
         var failure: RemoteDataError?
@@ -76,20 +76,25 @@ package final class CacheLink: Sendable {
     }
 
     /// Whether there is something that the cache has not written.
-    package var hasNotes: Bool { state.withLock { !$0.notes.isEmpty || !$0.written.isEmpty } }
+    package var hasNotes: Bool { state.withLock { !$0.notes.isEmpty || !$0.beingWritten.isEmpty } }
 
-    /// Whether anything of a request may be kept once all is written that has been noted, and is not now.
+    /// Whether what comes directly behind the start of a request may be kept once all is written that has been noted, and is not now.
+    ///
+    /// Of a row that is some rows behind that, or that a change brings, this does not tell.
     ///
     /// - Complexity: O(notes that are not written).
     func mayBring(_ request: PageRequest) -> Bool {
-        let (written, notes) = state.withLock { ($0.written, $0.notes) }
-        return [written, notes].contains { $0.contains { $0.mayBring(request, sort: query.sort) } }
+        let (beingWritten, notes) = state.withLock { ($0.beingWritten, $0.notes) }
+        return [beingWritten, notes].contains { $0.contains { $0.mayBring(request, sort: query.sort) } }
     }
 
-    /// Waits, where so much has been noted that is not written that so many rows may be too many, until it is.
+    /// Waits until all is written that has been noted, where that and some rows more are over half of what may wait; the other half
+    /// is left to changes.
     func waitForRoom(for rows: Int) async {
         // What goes wrong is told by whoever writes.
-        if state.withLock({ $0.size > 0 && $0.size + rows > Self.limit }) { try? await cache.written(self) }
+        if state.withLock({ $0.size > 0 && $0.size + rows > Self.limit / 2 }) {
+            try? await cache.written(self)
+        }
     }
 
     func restore() async -> KeptQuery? {
@@ -194,7 +199,7 @@ package final class CacheLink: Sendable {
         let known = source?(waits) ?? (waits ? nil : last)
         let notes = state.withLock { state in
             defer { (state.notes, state.size, state.isScheduled) = ([], 0, false) }
-            state.written = state.notes
+            state.beingWritten = state.notes
             if !state.notes.isEmpty { state.lastNumber = known }
             return state.notes
         }
@@ -203,7 +208,7 @@ package final class CacheLink: Sendable {
     }
 
     /// What was taken has been written.
-    package func wrote() { state.withLock { $0.written = [] } }
+    package func wrote() { state.withLock { $0.beingWritten = [] } }
 
     /// Asks the table how rows are now that are known to have changed, but not how.
     package func refresh(_ ids: [RowID]) {
@@ -237,7 +242,7 @@ package final class CacheLink: Sendable {
     package func fail(_ error: RemoteDataError) {
         let whenFailed = state.withLock { state in
             state.isBroken = true
-            (state.notes, state.size, state.written) = ([], 0, [])
+            (state.notes, state.size, state.beingWritten) = ([], 0, [])
             if state.whenFailed == nil, state.source == nil { state.failure = error }
             return state.whenFailed.take()
         }

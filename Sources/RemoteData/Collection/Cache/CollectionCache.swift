@@ -10,15 +10,14 @@ package protocol QueryCache: CollectionCache {
     /// - Throws: ``RemoteDataError`` with code `storage`.
     func restore(_ link: CacheLink) async throws(RemoteDataError) -> KeptQuery?
 
-    /// The rows of a request that are kept, as far as they lie in one stretch that is known whole; after all that has been
-    /// noted so far.
+    /// The rows of a request that are kept, as far as they lie in one stretch that is known whole.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - link: Whose rows they are.
     ///   - isStale: Whether to look among those that changes may have been missed for.
-    ///   - isAwaited: Whether what has been noted and is not written may bring any of them; where it does not, nobody waits for it
-    ///     who finds nothing.
+    ///   - isAwaited: Whether to look after all has been written that has been noted; otherwise that is only waited for where something
+    ///     is found, which it may have changed.
     /// - Returns: The page; nil when the first row of it is not known.
     /// - Throws: ``RemoteDataError`` with code `storage`.
     func page(

@@ -97,6 +97,7 @@ extension RemoteDataCollection {
             state.enterNotes()
             return state.core.fetches.values.reduce(0) { $0 + $1.request.limit }
         }
+        link.flush()
         // Rows are not to come faster for long than they are kept.
         await link.waitForRoom(for: underWay)
         return await link.page(larger, awaiting: isAwaited).map { ($0, larger) }
@@ -107,20 +108,40 @@ extension RemoteDataCollection {
         link != nil && state.withLock { !$0.hasHeard && $0.core.following != .off }
     }
 
+    /// Uses what has come to be kept since a fetch was made, because the table cannot be reached.
+    ///
+    /// - Returns: Whether there was something.
+    func takeKeptPage(for fetch: Fetch) async -> Bool {
+        guard let link else { return false }
+        state.withLock { $0.enterNotes() }
+        link.flush()
+        guard let page = await link.page(fetch.request, awaiting: true),
+            state.withLock({ $0.core.fetches[fetch.id] != nil })
+        else { return false }
+        do throws(RemoteDataError) {
+            try take(page, for: Fetch(fetch, keptFor: fetch.request))
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Uses what was kept before changes were missed, because the table cannot be reached, or has not said anything yet.
     ///
     /// - Returns: Whether there was something.
     func takeStalePage(for fetch: Fetch) async -> Bool {
-        // Not for one whose answer was of no use, or that has been given up: whoever waits is to hear of that.
-        guard let link, let page = await link.page(fetch.request, stale: true),
-            state.withLock({ $0.core.fetches[fetch.id] != nil })
-        else { return false }
+        guard let link, let page = await link.page(fetch.request, stale: true) else { return false }
         // Once the table can be reached again, everything is compared with it; that is so before anybody sees the rows.
-        state.withLock { state in
-            guard state.core.following != .off else { return }
-            state.core.needsResync = true
-            state.noteStatus(.reset)
+        let isWanted = state.withLock { state in
+            // Whoever waits for one whose answer was of no use, or that has been given up, is to hear of that.
+            guard state.core.fetches[fetch.id] != nil else { return false }
+            if state.core.following != .off {
+                state.core.needsResync = true
+                state.noteStatus(.reset)
+            }
+            return true
         }
+        guard isWanted else { return false }
         defer { scheduleDelivery() }
         do throws(RemoteDataError) {
             try take(page, for: Fetch(fetch, keptFor: fetch.request))
