@@ -169,6 +169,25 @@ struct SQLiteTableStoreTests {
         #expect(try await table.count(nil) == Count(100, revision: Revision(100)))
     }
 
+    @Test func aWriteThatIsRefusedHalfwayAmongManyLeavesNothingBehind() async throws {
+        let store = try await SQLiteTableStore(path: ":memory:")
+        let table = try #require(await store.table("rows", creating: true))
+        _ = try await table.commit(.create([draft(#"{"objectId":"known"}"#)]))
+        let writes = try (0..<200).map { number in
+            let new = try draft("{\"objectId\":\(number)}")
+            return number % 2 == 0 ? [new] : [new, try draft(#"{"objectId":"known"}"#)]
+        }
+        let refused = await withTaskGroup(of: Bool.self) { group in
+            for rows in writes { group.addTask { (try? await table.commit(.create(rows))) == nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(refused == 100)
+        #expect(try await table.count(nil) == Count(101, revision: Revision(101)))
+        #expect(try await table.row(1) == nil)
+        let changes = try await table.changes(since: .zero, limit: 1_000).changes
+        #expect(changes.map(\.revision) == (1...101).map { Revision($0) })
+    }
+
     @Test func whatIsNoDatabaseIsRefused() async throws {
         let folder = try TemporaryFolder()
         let garbage = folder.file("garbage.db")

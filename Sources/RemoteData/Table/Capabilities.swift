@@ -58,11 +58,11 @@ public struct Capabilities: Sendable, Hashable {
     public init() {}
 
     /// Everything this package's own tables can do.
-    public static var full: Capabilities {
+    public static let full: Capabilities = {
         var all = Capabilities()
         for word in words { all[keyPath: word.flag] = true }
         all.maximumPageSize = 1_000
         all.maximumBulkSize = .max
         return all
-    }
+    }()
 }

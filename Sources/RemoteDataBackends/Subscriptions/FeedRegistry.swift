@@ -43,6 +43,9 @@ final class FeedRegistry: Sendable {
         if feed.isCrowded { state.withLock { $0.crowded[id] = box } }
     }
 
+    /// Whether there are subscribers that have much to read.
+    var isCrowded: Bool { state.withLock { !$0.crowded.isEmpty } }
+
     /// Waits for the subscribers that have much to read, no longer than a time.
     ///
     /// Does not block.

@@ -140,6 +140,7 @@ struct LWSEvents {
         case .more:
             break
         case .message(let message):
+            loop.received(on: connection)
             guard connection.deliver(message) else { return }
             connection.loopSide.liveness.paused()
             lws_rx_flow_control(wsi, 0)

@@ -6,9 +6,12 @@ import Synchronization
 ///
 /// SAFETY: `loopSide` is touched by the loop's thread alone; everything else is constant or behind the lock.
 final class LWSConnection: @unchecked Sendable {
-    private struct State {
+    fileprivate struct State {
         var incoming: ReceiveBuffer
         var reader: Handoff<[WebSocketMessage], NetworkError>?
+        var taker: MessageTaker?
+        /// Whether something is being given to somebody, who may turn out not to take it.
+        var isGiving = false
         var outgoing: [Outgoing] = []
         var unsentBytes = 0
         var nextID = 0
@@ -89,22 +92,16 @@ final class LWSConnection: @unchecked Sendable {
     ///
     /// A reader that was cancelled meanwhile takes nothing: what it was to get stays for the next one.
     func read(into reader: Handoff<[WebSocketMessage], NetworkError>) -> Bool {
-        let (answer, resumes) = state.withLock {
-            state -> (Handoff<[WebSocketMessage], NetworkError>.Answer?, Bool) in
-            if !state.incoming.isEmpty {
-                let (messages, resumes) = state.incoming.takeAll()
-                return (.success(messages), resumes)
-            }
-            if let end = state.end { return (end.map { [] }, false) }
-            if let other = state.reader, !other.isFinished {
-                return (.failure(NetworkError(.invalidRequest, "The socket has a reader already.")), false)
-            }
+        let isAlone = state.withLock { state in
+            if let other = state.reader, !other.isFinished { return false }
             state.reader = reader
-            return (nil, false)
+            return true
         }
-        guard let answer, !reader.finish(answer), case .success(let messages) = answer else { return resumes }
-        state.withLock { $0.incoming.putBack(messages, pauses: resumes) }
-        return false
+        guard isAlone else {
+            reader.finish(.failure(NetworkError(.invalidRequest, "The socket has a reader already.")))
+            return false
+        }
+        return answerReader()
     }
 
     /// A reader has given up.
@@ -112,39 +109,50 @@ final class LWSConnection: @unchecked Sendable {
         state.withLock { if $0.reader === reader { $0.reader = nil } }
     }
 
-    /// A message has arrived; true when nothing more is to be read from the network.
+    /// Has few messages taken on the loop's thread while the reader waits.
+    func setTaker(_ taker: @escaping MessageTaker) { state.withLock { $0.taker = taker } }
+
+    /// A message has arrived, for ``handOver()``; true when nothing more is to be read from the network.
     func deliver(_ message: WebSocketMessage) -> Bool {
         observe?(.received(url: request.url, bytes: message.bytes.count))
-        while true {
-            let (reader, pauses) = state.withLock {
-                state -> (Handoff<[WebSocketMessage], NetworkError>?, Bool) in
-                if state.end != nil { return (nil, false) }
-                guard let reader = state.reader else { return (nil, state.incoming.add(message)) }
-                state.reader = nil
-                return (reader, false)
-            }
-            guard let reader else { return pauses }
-            if reader.finish(.success([message])) { return false }
+        return state.withLock { $0.end == nil && $0.incoming.add(message) }
+    }
+
+    /// Gives all that came together to the reader, if it waits; true when reading from the network is to go on.
+    func handOver() -> Bool {
+        guard let (taker, messages, resumes) = state.withLock({ $0.partForTaker() }) else {
+            return answerReader()
         }
+        let isTaken = taker(messages)
+        state.withLock { $0.given(messages, isTaken: isTaken, resumes) }
+        return answerReader() || isTaken && resumes
+    }
+
+    /// Gives what has arrived, or the end, to the reader that waits; true when reading from the network is to go on.
+    private func answerReader() -> Bool {
+        var resumesReading = false
+        // Another one may have come to wait meanwhile.
+        while let (reader, answer, resumes) = state.withLock({ $0.partForReader() }) {
+            let isTaken = reader.finish(answer)
+            state.withLock { $0.given((try? answer.get()) ?? [], isTaken: isTaken, resumes) }
+            if isTaken, resumes { resumesReading = true }
+        }
+        return resumesReading
     }
 
     // MARK: The end
 
     /// The socket has ended: in order, or by a failure that readers learn after what has arrived before it.
     func end(_ result: Result<Void, NetworkError>) {
-        let ended = state.withLock {
-            state -> (reader: Handoff<[WebSocketMessage], NetworkError>?, unsent: [Outgoing])? in
+        let unsent = state.withLock { state -> [Outgoing]? in
             guard state.end == nil else { return nil }
             state.end = result
-            defer {
-                state.reader = nil
-                state.outgoing = []
-            }
-            return (state.reader, state.outgoing)
+            defer { state.outgoing = [] }
+            return state.outgoing
         }
-        guard let ended else { return }
-        ended.reader?.finish(result.map { [] })
-        for message in ended.unsent { message.handoff.finish(.failure(Self.closed(result))) }
+        guard let unsent else { return }
+        _ = answerReader()
+        for message in unsent { message.handoff.finish(.failure(Self.closed(result))) }
         if case .failure(let error) = result { handshake.finish(.failure(error)) }
     }
 
@@ -153,5 +161,34 @@ final class LWSConnection: @unchecked Sendable {
         case .success: NetworkError(.closed, "The socket has been closed.")
         case .failure(let error): error
         }
+    }
+}
+
+extension LWSConnection.State {
+    /// Few messages for the taker, while a reader waits, and whether reading from the network is to go on; nil otherwise.
+    mutating func partForTaker() -> (MessageTaker, [WebSocketMessage], resumes: Bool)? {
+        guard !isGiving, reader != nil, incoming.isSmall, let taker else { return nil }
+        isGiving = true
+        let (messages, resumes) = incoming.takeAll()
+        return (taker, messages, resumes)
+    }
+
+    /// What is there for the reader that waits, and whether reading from the network is to go on; nil otherwise.
+    mutating func partForReader() -> (
+        Handoff<[WebSocketMessage], NetworkError>, Result<[WebSocketMessage], NetworkError>, resumes: Bool
+    )? {
+        guard !isGiving, let reader, !incoming.isEmpty || end != nil else { return nil }
+        (self.reader, isGiving) = (nil, true)
+        guard incoming.isEmpty, let end else {
+            let (messages, resumes) = incoming.takeAll()
+            return (reader, .success(messages), resumes)
+        }
+        return (reader, end.map { [] }, false)
+    }
+
+    /// What was given has been taken, or stays for the next one.
+    mutating func given(_ messages: [WebSocketMessage], isTaken: Bool, _ resumes: Bool) {
+        isGiving = false
+        if !isTaken { incoming.putBack(messages, pauses: resumes) }
     }
 }

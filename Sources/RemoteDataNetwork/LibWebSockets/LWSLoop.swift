@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// SAFETY: libwebsockets allows one call from other threads, `lws_cancel_service`, while the context
 /// exists. It is made under the lock, and the context leaves `state` under the lock before it is destroyed.
-/// `sockets`, `hosts` and the allocations are the thread's; it holds the loop while it runs.
+/// `sockets`, `receivers`, `hosts` and the allocations are the thread's; it holds the loop while it runs.
 final class LWSLoop: @unchecked Sendable {
     enum Command {
         case connect(LWSConnection)
@@ -44,6 +44,8 @@ final class LWSLoop: @unchecked Sendable {
     private let protocolName = strdup("remote-data")
     private let noProxy = strdup("")
     private var sockets: [ObjectIdentifier: LWSConnection] = [:]
+    /// Those that have got messages in this turn.
+    private var receivers: [LWSConnection] = []
     private var hosts: [Kind: OpaquePointer] = [:]
     private var isStopping = false
 
@@ -112,7 +114,7 @@ final class LWSLoop: @unchecked Sendable {
         }
         state.withLock { $0.context = context }
         drain()
-        while !isStopping, lws_service(context, 0) >= 0 {}
+        while !isStopping, lws_service(context, 0) >= 0 { handOver() }
         for case .connect(let connection) in endState() { connection.end(.failure(.stopped)) }
         for connection in sockets.values { finish(connection, .failure(.stopped)) }
         lws_context_destroy(context)
@@ -177,6 +179,18 @@ final class LWSLoop: @unchecked Sendable {
         info.client_ssl_ca_filepath = UnsafePointer(file)
         hosts[kind] = lws_create_vhost(context, &info)
         return hosts[kind]
+    }
+
+    /// A socket has got a message.
+    func received(on connection: LWSConnection) {
+        if receivers.last !== connection { receivers.append(connection) }
+    }
+
+    /// Gives what has come in this turn to those who wait for it.
+    private func handOver() {
+        guard !receivers.isEmpty else { return }
+        for connection in receivers where connection.handOver() { resume(connection) }
+        receivers.removeAll(keepingCapacity: true)
     }
 
     /// Does what other threads have asked for.

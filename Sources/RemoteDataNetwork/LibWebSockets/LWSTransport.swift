@@ -162,6 +162,8 @@ private final class LWSSocket: WebSocketConnection {
         return try result.get()
     }
 
+    func setTaker(_ taker: @escaping MessageTaker) { connection.setTaker(taker) }
+
     func close(_ reason: WebSocketClose) {
         connection.end(.success(()))
         owner.loop.perform(.close(connection, reason))

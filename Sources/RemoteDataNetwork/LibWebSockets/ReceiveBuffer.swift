@@ -13,6 +13,9 @@ struct ReceiveBuffer {
 
     var isEmpty: Bool { messages.isEmpty }
 
+    /// Whether there is something, and no more of it than is soon read.
+    var isSmall: Bool { (1...4).contains(messages.count) && bytes <= 4 << 10 }
+
     /// Keeps a message; true when nothing more is to be read from the network.
     mutating func add(_ message: WebSocketMessage) -> Bool {
         messages.append(message)

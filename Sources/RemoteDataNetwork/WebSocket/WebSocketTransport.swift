@@ -38,13 +38,26 @@ package protocol WebSocketConnection: Sendable {
     ///   the task is.
     func receiveBatch() async throws(NetworkError) -> [WebSocketMessage]
 
+    /// Has few messages that come while ``receiveBatch()`` waits taken at once, on the thread that reads the network, which saves
+    /// the time until the reader's task runs; it goes on waiting.
+    ///
+    /// In order with what the reader gets, and never while it has something in hand. A connection that has no such thread does
+    /// without.
+    /// - Parameter taker: Called under no lock.
+    func setTaker(_ taker: @escaping MessageTaker)
+
     /// Begins to close the socket; nothing is received or sent any more.
     ///
     /// Never blocks: the closing handshake goes on by itself and is cut off after five seconds.
     func close(_ reason: WebSocketClose)
 }
 
+/// Takes messages, without waiting for anything, or leaves them to the reader: whether it has taken them.
+package typealias MessageTaker = @Sendable ([WebSocketMessage]) -> Bool
+
 extension WebSocketConnection {
+    package func setTaker(_ taker: @escaping MessageTaker) {}
+
     /// Sends text; see ``send(_:)-(WebSocketMessage)``.
     package func send(_ text: String) async throws(NetworkError) { try await send(.text(text)) }
 

@@ -14,6 +14,8 @@ final class Connection {
     let handle: OpaquePointer
     let path: String
     private var statements = StatementCache()
+    /// How often ``execute(_:)`` was called, which may have changed what SQLite does not count.
+    private var executions = 0
     /// Room in the log of a connection that writes to a file.
     private var room: LogRoom?
 
@@ -120,6 +122,7 @@ final class Connection {
 
     /// Runs statements without parameters or results.
     func execute(_ sql: String) throws(RemoteDataError) {
+        executions += 1
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
 
@@ -133,6 +136,9 @@ final class Connection {
 
     /// How many rows the last statement changed.
     var changeCount: Int { Int(csqlite_changes(handle)) }
+
+    /// A number that is the same again only where nothing has been changed since.
+    var changeMark: Int { Int(sqlite3_total_changes(handle)) + executions }
 
     /// Calls `row` with the statement at each row of its result.
     func query(

@@ -117,19 +117,23 @@ extension StoreTransaction {
         return Outcome(count: rows.count)
     }
 
-    /// Notes changes in the log and in what is known of their table.
-    func log(_ changes: [RowChange], _ info: TableInfo, _ table: String) throws(RemoteDataError) {
+    /// Notes changes in the log; what is known of their table is stored at the end.
+    mutating func log(_ changes: [RowChange], _ info: TableInfo, _ table: String) throws(RemoteDataError) {
         for change in changes.suffix(logCapacity) {
             try StoredChange.write(change, table: info.number, to: connection)
         }
-        try connection.run(
-            "UPDATE tables SET revision = ?, rows = ? WHERE number = ?",
-            [Binding(info.revision), Binding(info.rows), .integer(info.number)]
-        )
+        changedTables.insert(table)
     }
 
-    /// Stores the newest revision, unless that of a table is it, and forgets the oldest changes.
+    /// Stores what is known of the tables that have changed, and the newest revision, unless that of a table is it; and forgets
+    /// the oldest changes.
     mutating func end() throws(RemoteDataError) {
+        for info in changedTables.compactMap({ catalog.tables[$0] }) {
+            try connection.run(
+                "UPDATE tables SET revision = ?, rows = ? WHERE number = ?",
+                [Binding(info.revision), Binding(info.rows), .integer(info.number)]
+            )
+        }
         if logCapacity == 0, catalog.tables.values.contains(where: { $0.revision == catalog.revision }) {
             catalog.logStart = catalog.revision
             return

@@ -30,6 +30,8 @@ struct StoreTransaction {
     var isCascading = false
     /// What is to be told, in the order it happened.
     private(set) var news: [News] = []
+    /// The tables whose number of rows or revision is to be stored.
+    var changedTables: Set<String> = []
     /// Rows of which something that belongs to them was changed.
     var touched = Touched()
     /// What has become of the outbox.

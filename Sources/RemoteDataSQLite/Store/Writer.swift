@@ -25,8 +25,9 @@ private struct WaitingChange: Sendable {
 
 /// The one connection that writes.
 ///
-/// Changes that wait at the same time are committed together: one transaction, and so one wait for the disk,
-/// with a savepoint for each so that one that is refused takes none of the others with it.
+/// Changes that wait at the same time are committed together, with those that come while they are made: one transaction, and so
+/// one wait for the disk. One that is refused takes none of the others with it: mostly it has changed nothing by then; where it
+/// has, all are made once more, with a savepoint for each.
 final class Writer: Sendable {
     private static let batchLimit = 256
 
@@ -207,29 +208,60 @@ final class Writer: Sendable {
 // What runs on the queue.
 extension Writer {
     private func drain(_ connection: Connection?) {
-        let (batch, isMore) = waiting.withLock { waiting in
-            let batch = Array(waiting.prefix(Self.batchLimit))
-            waiting.removeFirst(batch.count)
-            return (batch, !waiting.isEmpty)
-        }
-        if isMore { queue.schedule { [self] connection in drain(connection) } }
+        var batch = next(Self.batchLimit)
+        // Another transaction may have taken them along.
+        guard !batch.isEmpty else { return }
+        defer { if waiting.withLock({ !$0.isEmpty }) { queue.schedule { [self] in drain($0) } } }
         guard let connection else {
             for change in batch { change.answer(.closed) }
             return
         }
-        if !run(batch, connection), batch.count > 1 {
-            // Something failed that took all of them with it; each has its own chance now.
-            for change in batch { _ = run([change], connection) }
+        if run(&batch, connection, Self.batchLimit) || run(&batch, connection, withSavepoints: true) {
+            return
+        }
+        // Something failed that took all of them with it; each has its own chance now.
+        for change in batch {
+            var alone = [change]
+            _ = run(&alone, connection)
         }
     }
 
-    /// Commits changes together and answers them; answers none and returns false when several failed together.
-    private func run(_ batch: [WaitingChange], _ connection: Connection) -> Bool {
+    /// The next changes that wait, up to a number.
+    private func next(_ most: Int) -> [WaitingChange] {
+        waiting.withLock { waiting in
+            let batch = Array(waiting.prefix(most))
+            waiting.removeFirst(batch.count)
+            return batch
+        }
+    }
+
+    /// Commits changes together and answers them.
+    ///
+    /// - Parameters:
+    ///   - batch: The changes; those that come meanwhile are added to them, up to a number.
+    ///   - connection: The connection that writes.
+    ///   - most: That number.
+    ///   - withSavepoints: Whether one that fails can be undone alone.
+    /// - Returns: Whether they have been answered; not when there are several, and one that failed took the others with it.
+    private func run(
+        _ batch: inout [WaitingChange],
+        _ connection: Connection,
+        _ most: Int = 0,
+        withSavepoints: Bool = false
+    ) -> Bool {
         var hasBegun = false
         do throws(RemoteDataError) {
             let (errors, news) = try transact(connection) { (transaction) throws(RemoteDataError) in
                 hasBegun = true
-                return try Self.run(batch, &transaction)
+                var errors: [RemoteDataError?] = []
+                while errors.count < batch.count {
+                    let isAlone = batch.count == 1
+                    errors.append(
+                        try Self.run(batch[errors.count], &transaction, isAlone: isAlone, withSavepoints)
+                    )
+                    if errors.count == batch.count { batch += next(max(0, most - batch.count)) }
+                }
+                return errors
             }
             for (change, error) in zip(batch, errors) { change.answer(error) }
             deliver(news)
@@ -239,6 +271,38 @@ extension Writer {
             for change in batch { change.answer(error) }
         }
         return true
+    }
+
+    /// Makes a change.
+    ///
+    /// - Returns: Why it failed, having left nothing behind; or nil.
+    /// - Throws: Why it failed, where all of the transaction has to be undone.
+    private static func run(
+        _ change: WaitingChange,
+        _ transaction: inout StoreTransaction,
+        isAlone: Bool,
+        _ withSavepoint: Bool
+    ) throws(RemoteDataError) -> RemoteDataError? {
+        let connection = transaction.connection
+        var attempt = transaction
+        if withSavepoint { try connection.run("SAVEPOINT one") }
+        let mark = connection.changeMark
+        do throws(RemoteDataError) {
+            try change.make(&attempt)
+            if withSavepoint { try connection.run("RELEASE one") }
+            transaction = attempt
+            return nil
+        } catch {
+            // A failure of the storage may have undone the others too.
+            if isAlone || error.code == .storage { throw error }
+            if withSavepoint {
+                try connection.run("ROLLBACK TO one")
+                try connection.run("RELEASE one")
+            } else if connection.changeMark != mark {
+                throw error
+            }
+            return error
+        }
     }
 
     /// Runs a transaction, and when it is committed takes note of it.
@@ -284,33 +348,6 @@ extension Writer {
         for item in news.tables { hub(item.audience)?.deliver() }
         guard !news.tables.isEmpty || !news.outbox.isEmpty else { return }
         listener.withLock { $0 }.hear?(news)
-    }
-
-    /// - Returns: For each change why it failed, or nil.
-    private static func run(
-        _ batch: [WaitingChange],
-        _ transaction: inout StoreTransaction
-    ) throws(RemoteDataError) -> [RemoteDataError?] {
-        let connection = transaction.connection
-        var errors: [RemoteDataError?] = []
-        for change in batch {
-            var attempt = transaction
-            let isAlone = batch.count == 1
-            if !isAlone { try connection.run("SAVEPOINT one") }
-            do throws(RemoteDataError) {
-                try change.make(&attempt)
-                if !isAlone { try connection.run("RELEASE one") }
-                transaction = attempt
-                errors.append(nil)
-            } catch {
-                // A failure of the storage may have undone the others too.
-                if isAlone || error.code == .storage { throw error }
-                try connection.run("ROLLBACK TO one")
-                try connection.run("RELEASE one")
-                errors.append(error)
-            }
-        }
-        return errors
     }
 
     /// Reads the file's state anew when another connection has written to it.

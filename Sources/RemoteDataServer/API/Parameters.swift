@@ -18,8 +18,8 @@ struct Parameters: Sendable, Equatable {
     ///   could turn a mistyped `where` into a change of all rows.
     init(query: Substring?, known: Set<String>) throws(HTTPRefusal) {
         var values: [String: Source] = [:]
-        for pair in query?.split(separator: "&") ?? [] {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for pair in query?.parts(between: "&") ?? [] where !pair.isEmpty {
+            let parts = pair.parts(between: "=", most: 2)
             guard let name = PercentEncoding.decoded(parts[0]),
                 let value = PercentEncoding.decoded(parts.count > 1 ? parts[1] : "")
             else { throw .unreadable("The query is not percent-encoded UTF-8.") }

@@ -47,15 +47,14 @@ enum Route: Sendable, Equatable {
 
     /// Whether a target is the one for WebSockets.
     static func isChanges(_ target: String) -> Bool {
-        target.prefix { $0 != "?" && $0 != "#" } == "/api/changes"
+        target[...].part(before: "?").part(before: "#") == "/api/changes"
     }
 
     /// What each method does at a path.
     private static func candidates(_ path: Substring) throws(HTTPRefusal) -> [(String, Route)] {
-        guard path.first == "/" else { return [] }
-        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        guard path.utf8.first == UInt8(ascii: "/") else { return [] }
         var segments: [Segment] = []
-        for part in parts { segments.append(try Segment(part)) }
+        for part in path.parts(between: "/").dropFirst() { segments.append(try Segment(part)) }
         guard segments.first?.word == "api" else { return [] }
         switch segments.count {
         case 2: return ["info": [("GET", .info)], "changes": [("GET", .socket)]][segments[1].word] ?? []
@@ -135,5 +134,7 @@ enum TableName {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isControl: Bool { properties.generalCategory == .control }
+    fileprivate var isControl: Bool {
+        isASCII ? value < 0x20 || value == 0x7F : properties.generalCategory == .control
+    }
 }

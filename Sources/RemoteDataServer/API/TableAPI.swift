@@ -35,8 +35,7 @@ struct TableAPI: Sendable {
 
     private func answerCaller(_ request: HTTPRequest) async -> HTTPAnswer {
         do {
-            let parts = request.head.target.prefix { $0 != "#" }
-                .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = request.head.target[...].part(before: "#").parts(between: "?", most: 2)
             let query = parts.count > 1 ? parts[1] : nil
             return switch try Route.parse(method: request.head.method, path: parts[0]) {
             case .info: try info(query)

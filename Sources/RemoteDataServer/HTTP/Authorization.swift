@@ -95,7 +95,7 @@ struct Authorization: Sendable {
 
     private static func isLoopback(hostAndPort text: String) -> Bool {
         if text.hasPrefix("[") { return text.hasPrefix("[::1]") }
-        return ListenAddress.isLoopback(String(text.prefix { $0 != ":" }))
+        return ListenAddress.isLoopback(String(text[...].part(before: ":")))
     }
 
     static let unauthorized = HTTPRefusal(

@@ -32,15 +32,15 @@ struct HTTPAnswer: Sendable, Equatable {
     ///   - date: The time as HTTP writes it.
     /// - Returns: The bytes, in one buffer.
     func serialized(withoutBody: Bool, closing: Bool, date: String) -> [UInt8] {
-        var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(date)\r\n"
-        head += "Content-Length: \(body.count)\r\n"
-        if !body.isEmpty { head += "Content-Type: application/json\r\n" }
-        for field in fields { head += "\(field.name): \(field.value)\r\n" }
-        if closing { head += "Connection: close\r\n" }
-        head += "\r\n"
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(head.utf8.count + body.count)
-        bytes += head.utf8
+        bytes.reserveCapacity(256 + (withoutBody ? 0 : body.count))
+        func add(_ texts: String...) { for text in texts { bytes += text.utf8 } }
+        add("HTTP/1.1 ", String(status), " ", Self.reason(status), "\r\nDate: ", date)
+        add("\r\nContent-Length: ", String(body.count))
+        if !body.isEmpty { add("\r\nContent-Type: application/json") }
+        for field in fields { add("\r\n", field.name, ": ", field.value) }
+        if closing { add("\r\nConnection: close") }
+        add("\r\n\r\n")
         if !withoutBody { bytes += body }
         return bytes
     }

@@ -65,9 +65,26 @@ enum HTTPBodyFraming: Sendable, Equatable {
 extension StringProtocol where SubSequence == Substring {
     /// The text without the spaces and tabs around it.
     var trimming: String {
-        var part = self[...]
-        while let first = part.utf8.first, first == 0x20 || first == 0x09 { part = part.dropFirst() }
-        while let last = part.last, last == " " || last == "\t" { part = part.dropLast() }
-        return String(part)
+        var part = self[...].utf8
+        while let first = part.first, first == 0x20 || first == 0x09 { part.removeFirst() }
+        while let last = part.last, last == 0x20 || last == 0x09 { part.removeLast() }
+        return String(Substring(part))
+    }
+}
+
+extension Substring {
+    /// The parts between bytes that are a separator, none of which is left out.
+    func parts(between separator: Unicode.Scalar, most: Int = .max) -> [Substring] {
+        utf8.split(
+            separator: UInt8(ascii: separator),
+            maxSplits: most - 1,
+            omittingEmptySubsequences: false
+        )
+        .map { Substring($0) }
+    }
+
+    /// What comes before the first byte of a kind; all of it where there is none.
+    func part(before separator: Unicode.Scalar) -> Substring {
+        Substring(utf8.prefix { $0 != UInt8(ascii: separator) })
     }
 }

@@ -36,51 +36,52 @@ extension LoopCore {
         let isOverCapacity = connectionCount >= connectionConfiguration.limits.connections
         var machine = HTTPConnection(connectionConfiguration, isOverCapacity: isOverCapacity)
         let actions = machine.opened()
-        links[wsi] = Link(number: lastNumber, machine: machine)
+        links[wsi] = Link(number: lastNumber, machine)
         places[lastNumber] = wsi
         return carryOut(actions, on: wsi)
     }
 
     /// Bytes came in.
     func received(_ bytes: UnsafeRawBufferPointer, on wsi: OpaquePointer) -> Int32 {
-        let code = carryOut(links[wsi]?.machine.received(bytes) ?? [], on: wsi)
-        count(wsi)
+        guard let link = links[wsi] else { return 0 }
+        let code = carryOut(link.machine.received(bytes), on: wsi)
+        count(link)
         guard code == 0, heldBytes > connectionConfiguration.limits.requestBytes else { return code }
-        defer { count(wsi) }
-        return carryOut(links[wsi]?.machine.overloaded() ?? [], on: wsi)
+        defer { count(link) }
+        return carryOut(link.machine.overloaded(), on: wsi)
     }
 
     /// Keeps count of what a connection keeps.
-    private func count(_ wsi: OpaquePointer) {
-        guard let link = links[wsi] else { return }
+    private func count(_ link: Link) {
         let held = link.machine.heldBytes
         heldBytes += held - link.held
-        links[wsi]?.held = held
+        link.held = held
     }
 
     /// The time that was set has passed.
     func deadlinePassed(_ wsi: OpaquePointer) -> Int32 {
-        carryOut(links[wsi]?.machine.deadlinePassed(date: date) ?? [], on: wsi)
+        guard let link = links[wsi] else { return 0 }
+        return carryOut(link.machine.deadlinePassed(date: date), on: wsi)
     }
 
     /// The socket takes more bytes.
     func canWrite(_ wsi: OpaquePointer) -> Int32 {
         guard let link = links[wsi], link.sent < link.output.count else { return 0 }
-        let count = min(Self.pieceSize, link.output.count - link.sent)
-        let written = link.output.withUnsafeBufferPointer { buffer -> Int32 in
+        let (output, sent) = (link.output, link.sent)
+        let count = min(Self.pieceSize, output.count - sent)
+        let written = output.withUnsafeBufferPointer { buffer -> Int32 in
             guard let base = buffer.baseAddress else { return 0 }
             // SAFETY: raw writes only read; libwebsockets copies what the socket does not take at once.
-            return lws_write(wsi, UnsafeMutablePointer(mutating: base + link.sent), count, LWS_WRITE_HTTP)
+            return lws_write(wsi, UnsafeMutablePointer(mutating: base + sent), count, LWS_WRITE_HTTP)
         }
         guard written >= 0 else { return -1 }
-        links[wsi]?.sent += count
-        guard link.sent + count == link.output.count else {
+        link.sent += count
+        guard link.sent == output.count else {
             lws_callback_on_writable(wsi)
-            return carryOut(links[wsi]?.machine.wrotePart() ?? [], on: wsi)
+            return carryOut(link.machine.wrotePart(), on: wsi)
         }
-        links[wsi]?.output = []
-        links[wsi]?.sent = 0
-        return carryOut(links[wsi]?.machine.written() ?? [], on: wsi)
+        (link.output, link.sent) = ([], 0)
+        return carryOut(link.machine.written(), on: wsi)
     }
 
     /// A connection is gone.
@@ -100,9 +101,9 @@ extension LoopCore {
     /// An answer is there, unless its connection is gone.
     func answered(_ number: UInt64, _ answer: HTTPAnswer) {
         working -= 1
-        guard let wsi = places[number], links[wsi] != nil else { return }
-        if carryOut(links[wsi]?.machine.answered(answer, date: date) ?? [], on: wsi) != 0 { kill(wsi) }
-        count(wsi)
+        guard let wsi = places[number], let link = links[wsi] else { return }
+        if carryOut(link.machine.answered(answer, date: date), on: wsi) != 0 { kill(wsi) }
+        count(link)
     }
 
     /// Does what a connection decided.
@@ -113,13 +114,7 @@ extension LoopCore {
             switch action {
             case .perform(let work): perform(work, for: wsi)
             case .write(let bytes):
-                // Without a copy where nothing waits.
-                if links[wsi]?.output.isEmpty ?? true {
-                    links[wsi]?.output = bytes
-                } else {
-                    links[wsi]?.output += bytes
-                }
-                lws_callback_on_writable(wsi)
+                write(bytes, on: wsi)
             case .read(let isReading): lws_rx_flow_control(wsi, isReading ? 1 : 0)
             case .setDeadline(let duration): lws_set_timer_usecs(wsi, duration?.microseconds ?? -1)
             case .upgrade(let upgrade, let firstBytes):
@@ -129,6 +124,13 @@ extension LoopCore {
             }
         }
         return 0
+    }
+
+    private func write(_ bytes: [UInt8], on wsi: OpaquePointer) {
+        guard let link = links[wsi] else { return }
+        // Without a copy where nothing waits.
+        if link.output.isEmpty { link.output = bytes } else { link.output += bytes }
+        lws_callback_on_writable(wsi)
     }
 
     private func perform(_ work: HTTPConnection.Work, for wsi: OpaquePointer) {

@@ -44,7 +44,7 @@ extension LoopCore {
         guard !isStopping else { return }
         isStopping = true
         if let listener { kill(listener) }
-        for wsi in links.keys where carryOut(links[wsi]?.machine.stop() ?? [], on: wsi) != 0 { kill(wsi) }
+        for (wsi, link) in links where carryOut(link.machine.stop(), on: wsi) != 0 { kill(wsi) }
         for wsi in sockets.keys {
             sockets[wsi]?.isClosing = true
             sockets[wsi].map(end)

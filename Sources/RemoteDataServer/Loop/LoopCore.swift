@@ -9,13 +9,17 @@ import Foundation
 /// to libwebsockets' own WebSocket code with a request it can read.
 final class LoopCore {
     /// One connection that speaks HTTP.
-    struct Link {
+    ///
+    /// Not a value: it is large, and a dictionary moves what is changed in it out and in again.
+    final class Link {
         let number: UInt64
         var machine: HTTPConnection
         var output: [UInt8] = []
         var sent = 0
         /// What the connection keeps of its requests, as counted in `heldBytes`.
         var held = 0
+
+        init(number: UInt64, _ machine: HTTPConnection) { (self.number, self.machine) = (number, machine) }
     }
 
     /// One WebSocket.
@@ -48,6 +52,8 @@ final class LoopCore {
     /// Requests that are being answered.
     var working = 0
     var isStopping = false
+    /// The time in seconds since 1970, and as HTTP writes it.
+    private var clock = (seconds: -1, text: "")
     /// When what is under way has had its time.
     var deadline: ContinuousClock.Instant?
     var listener: OpaquePointer?
@@ -138,7 +144,11 @@ final class LoopCore {
     }
 
     /// The time as HTTP writes it.
-    var date: String { HTTPDate.text(secondsSince1970: Int(Date().timeIntervalSince1970)) }
+    var date: String {
+        let seconds = Int(Date().timeIntervalSince1970)
+        if seconds != clock.seconds { clock = (seconds, HTTPDate.text(secondsSince1970: seconds)) }
+        return clock.text
+    }
 
     /// How many connections there are.
     var connectionCount: Int { links.count + sockets.count + upgrades.count }

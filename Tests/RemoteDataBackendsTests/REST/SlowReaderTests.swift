@@ -35,14 +35,16 @@ import Testing
     }
 
     private func receive(_ revisions: ClosedRange<Int>, _ id: String = "s1") {
-        connection.receive(
-            revisions.map { revision in
-                let row = #"{"objectId":\#(revision)}"#
-                return .text(
-                    #"{"type":"change","id":"\#(id)","revision":\#(revision),"kind":"created","row":\#(row)}"#
-                )
-            }
-        )
+        connection.receive(messages(revisions, id))
+    }
+
+    private func messages(_ revisions: ClosedRange<Int>, _ id: String) -> [WebSocketMessage] {
+        revisions.map { revision in
+            let row = #"{"objectId":\#(revision)}"#
+            return .text(
+                #"{"type":"change","id":"\#(id)","revision":\#(revision),"kind":"created","row":\#(row)}"#
+            )
+        }
     }
 
     /// Waits until reading waits for a subscriber.
@@ -77,5 +79,18 @@ import Testing
         receive(1...1, "s2")
         feed.cancel()
         #expect(await other.said(1) == ["created 1"])
+    }
+
+    @Test func whatComesIsNotTakenWhereItIsReadWhileItHasToWait() async {
+        #expect(await connection.offer(messages(1...6_000, "s1")))
+        #expect(await !connection.offer(messages(6_001...6_001, "s1")))
+        receive(6_001...6_001)
+        await waiting()
+        let reader = FeedReader(feed)
+        #expect(await reader.said(6_002) == ["live 0"] + (1...6_001).map { "created \($0)" })
+        receive(1...1, "s2")
+        #expect(await other.said(1) == ["created 1"])
+        #expect(await connection.offer(messages(6_002...6_002, "s1")))
+        #expect(await reader.said(1) == ["created 6002"])
     }
 }

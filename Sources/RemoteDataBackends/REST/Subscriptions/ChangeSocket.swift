@@ -163,6 +163,13 @@ extension ChangeSocket {
         act { $0.ended(session: number, end) }
     }
 
+    /// Takes messages where the network is read, unless what has come before has to be waited for.
+    private func take(_ messages: [WebSocketMessage], _ number: Int) -> Bool {
+        guard !feeds.isCrowded else { return false }
+        handle(.messages(messages), number)
+        return true
+    }
+
     private func handle(_ event: WebSocketSession.Event, _ number: Int) {
         switch event {
         case .connected(let connection):
@@ -173,6 +180,7 @@ extension ChangeSocket {
             }
             for action in actions { perform(action) }
             send()
+            connection.setTaker { [weak self] in self?.take($0, number) ?? false }
         case .messages(let messages):
             let frames = messages.map { IncomingFrame($0, idColumn: idColumn) }
             act { $0.received(session: number, frames) }

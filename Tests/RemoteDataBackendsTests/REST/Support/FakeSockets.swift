@@ -42,6 +42,7 @@ final class FakeConnection: WebSocketConnection {
         var end: Result<[WebSocketMessage], NetworkError>?
         var sent: [String] = []
         var close: WebSocketClose?
+        var taker: MessageTaker?
     }
 
     private let state = Watched(State())
@@ -59,6 +60,12 @@ final class FakeConnection: WebSocketConnection {
 
     /// The server sends messages.
     func receive(_ messages: [WebSocketMessage]) { state.change { $0.incoming += messages } }
+
+    /// The server sends messages, which are offered where the network is read; whether they are taken there.
+    func offer(_ messages: [WebSocketMessage]) async -> Bool {
+        await state.wait { $0.taker != nil }
+        return state.value.taker?(messages) ?? false
+    }
 
     /// The server's end is gone; nil for an end in order.
     func drop(_ error: NetworkError? = NetworkError(.closed, "The connection ended.")) {
@@ -90,6 +97,8 @@ final class FakeConnection: WebSocketConnection {
         }
         return try next.get()
     }
+
+    func setTaker(_ taker: @escaping MessageTaker) { state.change { $0.taker = taker } }
 
     func close(_ reason: WebSocketClose) {
         state.change { state in
