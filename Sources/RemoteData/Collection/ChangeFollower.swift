@@ -7,6 +7,8 @@ struct ChangeFollower: Sendable {
     let clock: any Clock<Duration>
     var surroundings = Surroundings()
     var backoff = Backoff(cap: .seconds(60))
+    /// Whether few changes may be delivered on the thread that brings them: where that is done soon and calls nobody.
+    var deliversAtOnce = false
 
     /// Subscribes, delivers, and subscribes again when a feed ends, until `deliver` answers false or the task is cancelled.
     ///
@@ -17,7 +19,7 @@ struct ChangeFollower: Sendable {
     func run(
         isRestored: Bool = false,
         since: @Sendable () -> Revision?,
-        deliver: @Sendable ([ChangeEvent]) -> Bool
+        deliver: @escaping @Sendable ([ChangeEvent]) -> Bool
     ) async {
         var attempt = 0
         var isFirst = true
@@ -26,6 +28,7 @@ struct ChangeFollower: Sendable {
                 let start = table.capabilities.resume ? since() : nil
                 let feed = try await table.subscribe(to: query, since: start)
                 defer { feed.cancel() }
+                if deliversAtOnce { feed.setTaker { $0.allSatisfy(\.isPlain) && deliver($0) } }
                 var (isRefused, isInterrupted) = (false, false)
                 // What happened before the feed, only revisions tell.
                 var hasGap = start == nil && (!isFirst || isRestored || since() == nil)
@@ -75,4 +78,12 @@ struct ChangeFollower: Sendable {
 extension ChangeEvent {
     /// Whether it says that nothing is missed from here on.
     fileprivate var isLive: Bool { if case .live = self { true } else { false } }
+
+    /// Whether it says nothing of the subscription itself.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .change, .progress: true
+        case .live, .interrupted, .reset: false
+        }
+    }
 }

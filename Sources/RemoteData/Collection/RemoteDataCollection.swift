@@ -175,7 +175,9 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             table: source,
             query: query,
             clock: options.clock,
-            surroundings: options.surroundings
+            surroundings: options.surroundings,
+            // What others run the delivery with may call anybody.
+            deliversAtOnce: options.delivery.isDispatchQueue
         )
         let task = Task(executorPreference: options.surroundings.executor) { [weak self] in
             await follower.run(

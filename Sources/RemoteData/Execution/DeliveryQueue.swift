@@ -11,6 +11,8 @@ public struct DeliveryQueue: Sendable {
     let isCurrent: @Sendable () -> Bool
     /// Whether nobody else knows of it, so that whoever delivers there can work there as well.
     private(set) var isPrivate = false
+    /// Whether to have it run something takes no time and calls nobody.
+    private(set) var isDispatchQueue = false
 
     /// A queue of the collection's own.
     public static var privateQueue: DeliveryQueue {
@@ -29,7 +31,8 @@ public struct DeliveryQueue: Sendable {
         let isMain = queue === DispatchQueue.main
         return DeliveryQueue(
             run: { queue.async(execute: $0) },
-            isCurrent: { DispatchQueue.getSpecific(key: key) == identity || (isMain && Thread.isMainThread) }
+            isCurrent: { DispatchQueue.getSpecific(key: key) == identity || (isMain && Thread.isMainThread) },
+            isDispatchQueue: true
         )
     }
 

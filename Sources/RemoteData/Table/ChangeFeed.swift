@@ -18,6 +18,14 @@ public final class ChangeFeed: Sendable, AsyncSequence {
         var sender: OneShot<Void>?
         /// Whether the consumer has let a sender wait in vain since it read last.
         var isStuck = false
+        var taker: Taker?
+        /// Whether the taker is at it; the consumer waits meanwhile.
+        var isTaking = false
+
+        /// The consumer, if it waits and nothing is being taken in its place.
+        mutating func takeWaiter() -> CheckedContinuation<[ChangeEvent], Never>? {
+            isTaking ? nil : waiter.take()
+        }
 
         /// What waits; whoever waits for room has it.
         mutating func takeAll() -> (events: [ChangeEvent], sender: OneShot<Void>?) {
@@ -25,6 +33,9 @@ public final class ChangeFeed: Sendable, AsyncSequence {
             return (buffer, sender.take())
         }
     }
+
+    /// Takes events in the consumer's place, or leaves them to it: whether it has taken them.
+    package typealias Taker = @Sendable ([ChangeEvent]) -> Bool
 
     private let state: Mutex<State>
     private let capacity: Int
@@ -55,7 +66,7 @@ public final class ChangeFeed: Sendable, AsyncSequence {
         guard let first = events.first else { return true }
         let (waiter, kept) = state.withLock { state -> (CheckedContinuation<[ChangeEvent], Never>?, Bool) in
             guard !state.isFinished else { return (nil, true) }
-            if let waiter = state.waiter.take() { return (waiter, true) }
+            if let waiter = state.takeWaiter() { return (waiter, true) }
             if case .progress = first, case .progress? = state.buffer.last {
                 // The later one says all the earlier one did, so progress alone never fills the buffer.
                 state.buffer.removeLast()
@@ -76,7 +87,7 @@ public final class ChangeFeed: Sendable, AsyncSequence {
         let (waiter, sender) = state.withLock { state in
             state.isFinished = true
             state.onCancel = nil
-            return (state.waiter.take(), state.sender.take())
+            return (state.takeWaiter(), state.sender.take())
         }
         waiter?.resume(returning: [])
         sender?.resume(.success(()))
@@ -170,5 +181,45 @@ public final class ChangeFeed: Sendable, AsyncSequence {
 extension ChangeFeed.State {
     fileprivate func isCrowded(_ capacity: Int) -> Bool {
         !isFinished && !isStuck && buffer.count > capacity / 2
+    }
+}
+
+// Without the consumer's task, which takes a while to run.
+extension ChangeFeed {
+    /// Has few events that are handed on at once while the consumer waits taken in its place; it goes on waiting.
+    ///
+    /// In order with what the consumer gets, and never while it has something in hand.
+    /// - Parameter taker: Called by whoever hands on, under no lock of the feed's.
+    package func setTaker(_ taker: @escaping Taker) { state.withLock { $0.taker = taker } }
+
+    /// Hands on as ``handOn(_:)`` does, or has the taker take the events.
+    package func handOnAtOnce(_ events: [ChangeEvent]) {
+        guard (1...4).contains(events.count), let taker = state.withLock({ $0.beginTaking() }) else {
+            return handOn(events)
+        }
+        let isTaken = taker(events)
+        guard let (waiter, rest) = state.withLock({ $0.endTaking(leaving: isTaken ? [] : events) }) else {
+            return
+        }
+        waiter.resume(returning: rest.events)
+        rest.sender?.resume(.success(()))
+    }
+}
+
+extension ChangeFeed.State {
+    fileprivate mutating func beginTaking() -> ChangeFeed.Taker? {
+        guard !isFinished, !isTaking, waiter != nil, let taker else { return nil }
+        isTaking = true
+        return taker
+    }
+
+    /// - Returns: The consumer and what there is for it.
+    fileprivate mutating func endTaking(
+        leaving events: [ChangeEvent]
+    ) -> (CheckedContinuation<[ChangeEvent], Never>, rest: (events: [ChangeEvent], sender: OneShot<Void>?))? {
+        isTaking = false
+        buffer.insert(contentsOf: events, at: 0)
+        guard !buffer.isEmpty || isFinished, let waiter = waiter.take() else { return nil }
+        return (waiter, takeAll())
     }
 }

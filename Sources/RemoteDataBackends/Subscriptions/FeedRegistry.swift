@@ -39,7 +39,7 @@ final class FeedRegistry: Sendable {
     func deliver(_ events: [ChangeEvent], to id: Int) {
         let box = state.withLock { $0.feeds[id] }
         guard let box, let feed = box.feed else { return }
-        feed.handOn(events)
+        feed.handOnAtOnce(events)
         if feed.isCrowded { state.withLock { $0.crowded[id] = box } }
     }
 
