@@ -188,9 +188,9 @@ final class LWSLoop: @unchecked Sendable {
 
     /// Gives what has come in this turn to those who wait for it.
     private func handOver() {
-        guard !receivers.isEmpty else { return }
-        for connection in receivers where connection.handOver() { resume(connection) }
-        receivers.removeAll(keepingCapacity: true)
+        while let connection = receivers.popLast() {
+            if connection.handOver() { resume(connection) }
+        }
     }
 
     /// Does what other threads have asked for.
