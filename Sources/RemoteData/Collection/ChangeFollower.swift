@@ -26,9 +26,8 @@ struct ChangeFollower: Sendable {
         while !Task.isCancelled {
             do throws(RemoteDataError) {
                 let start = table.capabilities.resume ? since() : nil
-                let feed = try await table.subscribe(to: query, since: start)
+                let feed = try await subscribe(since: start, deliver)
                 defer { feed.cancel() }
-                if deliversAtOnce { feed.setTaker { $0.allSatisfy(\.isPlain) && deliver($0) } }
                 var (isRefused, isInterrupted) = (false, false)
                 // What happened before the feed, only revisions tell.
                 var hasGap = start == nil && (!isFirst || isRestored || since() == nil)
@@ -55,11 +54,7 @@ struct ChangeFollower: Sendable {
                 }
                 // What ended for a reason that stays is not asked for again.
                 if isRefused { return }
-                let end = RemoteDataError(
-                    .unreachable,
-                    "The table \(table.name) stopped telling its changes."
-                )
-                if !isInterrupted, !deliver([.interrupted(end)]) { return }
+                if !isInterrupted, !deliver([.interrupted(silence)]) { return }
             } catch {
                 guard deliver([.interrupted(error)]), Self.mayPass(error) else { return }
             }
@@ -67,6 +62,19 @@ struct ChangeFollower: Sendable {
             attempt += 1
             guard (try? await clock.sleep(for: wait)) != nil else { return }
         }
+    }
+
+    private func subscribe(
+        since revision: Revision?,
+        _ deliver: @escaping @Sendable ([ChangeEvent]) -> Bool
+    ) async throws(RemoteDataError) -> ChangeFeed {
+        let feed = try await table.subscribe(to: query, since: revision)
+        if deliversAtOnce { feed.setTaker { $0.allSatisfy(\.isPlain) && deliver($0) } }
+        return feed
+    }
+
+    private var silence: RemoteDataError {
+        RemoteDataError(.unreachable, "The table \(table.name) stopped telling its changes.")
     }
 
     /// Whether subscribing again may succeed: credentials can come back.
