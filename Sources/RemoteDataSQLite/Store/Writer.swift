@@ -18,6 +18,8 @@ struct PendingWrite: Sendable {
 
 /// A change of any kind that waits for its turn.
 private struct WaitingChange: Sendable {
+    /// Whether it leaves nothing behind but in the transaction, and so can be made again.
+    let isRepeatable: Bool
     let make: @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Void
     /// Called once, when it is committed or has failed.
     let answer: @Sendable (RemoteDataError?) -> Void
@@ -27,7 +29,7 @@ private struct WaitingChange: Sendable {
 ///
 /// Changes that wait at the same time are committed together, with those that come while they are made: one transaction, and so
 /// one wait for the disk. One that is refused takes none of the others with it: mostly it has changed nothing by then; where it
-/// has, all are made once more, with a savepoint for each.
+/// has, all are made once more, with a savepoint for each, as they are from the start where one of them cannot be made again.
 final class Writer: Sendable {
     private static let batchLimit = 256
 
@@ -79,13 +81,21 @@ final class Writer: Sendable {
     var lockPath: String? { plan.path == ":memory:" ? nil : plan.path + DatabaseFile.lockSuffix }
 
     /// Makes a change of any kind, in one transaction with others that wait.
+    ///
+    /// - Parameters:
+    ///   - isRepeatable: Whether the change leaves nothing behind but in the transaction: it may then be made once more because of
+    ///     another one.
+    ///   - body: Makes it.
+    /// - Returns: What it returns, once that is committed.
+    /// - Throws: `RemoteDataError` of the change, or of the file.
     func commit<Result: Sendable>(
+        isRepeatable: Bool = false,
         _ body: @escaping @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Result
     ) async throws(RemoteDataError) -> Result {
         let result = await withCheckedContinuation { continuation in
             let box = ResultBox<Result>()
             add(
-                WaitingChange { (transaction) throws(RemoteDataError) in
+                WaitingChange(isRepeatable: isRepeatable) { (transaction) throws(RemoteDataError) in
                     box.result = .success(try body(&transaction))
                 } answer: { error in
                     continuation.resume(returning: error.map { .failure($0) } ?? box.result)
@@ -216,9 +226,8 @@ extension Writer {
             for change in batch { change.answer(.closed) }
             return
         }
-        if run(&batch, connection, Self.batchLimit) || run(&batch, connection, withSavepoints: true) {
-            return
-        }
+        if batch.allSatisfy(\.isRepeatable), run(&batch, connection, Self.batchLimit) { return }
+        if run(&batch, connection, withSavepoints: true) { return }
         // Something failed that took all of them with it; each has its own chance now.
         for change in batch {
             var alone = [change]
@@ -226,10 +235,11 @@ extension Writer {
         }
     }
 
-    /// The next changes that wait, up to a number.
-    private func next(_ most: Int) -> [WaitingChange] {
+    /// The next changes that wait, up to a number and as far as they are wanted.
+    private func next(_ most: Int, while isWanted: (WaitingChange) -> Bool = { _ in true }) -> [WaitingChange]
+    {
         waiting.withLock { waiting in
-            let batch = Array(waiting.prefix(most))
+            let batch = Array(waiting.prefix(most).prefix(while: isWanted))
             waiting.removeFirst(batch.count)
             return batch
         }
@@ -257,9 +267,15 @@ extension Writer {
                 while errors.count < batch.count {
                     let isAlone = batch.count == 1
                     errors.append(
-                        try Self.run(batch[errors.count], &transaction, isAlone: isAlone, withSavepoints)
+                        try Self.run(
+                            batch[errors.count],
+                            &transaction,
+                            isAlone: isAlone,
+                            withSavepoints && !isAlone
+                        )
                     )
-                    if errors.count == batch.count { batch += next(max(0, most - batch.count)) }
+                    guard errors.count == batch.count else { continue }
+                    batch += next(max(0, most - batch.count), while: \.isRepeatable)
                 }
                 return errors
             }
@@ -324,7 +340,9 @@ extension Writer {
                 isWatched: { [tables] name in tables[name].map { !$0.watchers.isEmpty } ?? false }
             )
             let result = try body(&transaction)
-            if transaction.catalog.revision > catalog.revision { try transaction.end() }
+            if transaction.catalog.revision > catalog.revision || !transaction.changedTables.isEmpty {
+                try transaction.end()
+            }
             return (result, transaction, try transaction.tableChanges())
         }
         let known = catalog
@@ -373,18 +391,6 @@ extension Writer {
             }
         }
     }
-}
-
-/// Who is told of transactions.
-struct Listener: Sendable {
-    // In a struct, since a closure by itself is wrapped once more each time it is taken out of a lock.
-    var hear: (@Sendable (StoreNews) -> Void)?
-}
-
-/// What a transaction has changed, for whoever is to know.
-struct StoreNews: Sendable {
-    let tables: [StoreTransaction.News]
-    let outbox: OutboxNews
 }
 
 /// What came of a change, on its way from the writer's queue.
