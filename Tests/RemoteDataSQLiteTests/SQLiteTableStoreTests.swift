@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RemoteData
 import RemoteDataTesting
@@ -186,6 +187,41 @@ struct SQLiteTableStoreTests {
         #expect(try await table.row(1) == nil)
         let changes = try await table.changes(since: .zero, limit: 1_000).changes
         #expect(changes.map(\.revision) == (1...101).map { Revision($0) })
+    }
+
+    @Test func whatCannotBeMadeAgainIsMadeOnceWhereAnotherOneIsRefusedHalfway() async throws {
+        let core = try await StoreCore.open(
+            StorePlan(
+                path: ":memory:",
+                idColumn: "objectId",
+                logCapacity: 10,
+                readers: 1,
+                patience: .seconds(1),
+                now: { Date() }
+            )
+        )
+        // Both wait when the writer comes to them.
+        let gate = DispatchSemaphore(value: 0)
+        core.writer.queue.schedule { _ in gate.wait() }
+        let count = Watched(0)
+        let first = Task.immediate {
+            try await core.writer.commit { (_) throws(RemoteDataError) in count.change { $0 += 1 } }
+        }
+        let second = Task.immediate {
+            try await core.writer.commit(isRepeatable: true) { (transaction) throws(RemoteDataError) in
+                _ = try transaction.table("half")
+                throw RemoteDataError(.conflict, "No.")
+            }
+        }
+        gate.signal()
+        try await first.value
+        #expect(await error { try await second.value }?.code == .conflict)
+        #expect(count.value == 1)
+        let tables = try await core.writer.queue.run { (connection) throws(RemoteDataError) in
+            try connection.first("SELECT count(*) FROM tables") { $0.integer(0) }
+        }
+        #expect(tables == 0)
+        await core.close()
     }
 
     @Test func whatIsNoDatabaseIsRefused() async throws {
