@@ -111,7 +111,7 @@ public final class SQLiteTable: IdentifiedTable {
             access: access?.making(mutation)
         )
         return try await core.writer.answer(write) { () async throws(RemoteDataError) in
-            try await core.writer.commit(isRepeatable: true) { (transaction) throws(RemoteDataError) in
+            try await core.writer.commit { (transaction) throws(RemoteDataError) in
                 try transaction.run(write)
             }
         }

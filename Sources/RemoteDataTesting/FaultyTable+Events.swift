@@ -19,6 +19,9 @@ extension FaultyTable {
     /// Sends an event of the test's own, ahead of those held back.
     public func send(_ event: ChangeEvent) { events.send(event) }
 
+    /// Hands events of the test's own on as those are that come over a network.
+    package func handOnAtOnce(_ events: [ChangeEvent]) { self.events.handOnAtOnce(events) }
+
     /// Loses what is held back, and from now on every event, until ``letAllEventsGo()``.
     public func loseEvents() { events.lose() }
 
@@ -101,6 +104,10 @@ final class EventRelay: Sendable {
 
     func send(_ event: ChangeEvent) {
         for line in state.withLock({ $0.inOrder }) { line.feed?.send(event) }
+    }
+
+    func handOnAtOnce(_ events: [ChangeEvent]) {
+        for line in state.withLock({ $0.inOrder }) { line.feed?.handOnAtOnce(events) }
     }
 
     func hold() { state.withLock { $0.mode = .holding } }

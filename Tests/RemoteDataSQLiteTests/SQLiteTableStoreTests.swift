@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import RemoteData
 import RemoteDataTesting
@@ -189,7 +188,7 @@ struct SQLiteTableStoreTests {
         #expect(changes.map(\.revision) == (1...101).map { Revision($0) })
     }
 
-    @Test func whatCannotBeMadeAgainIsMadeOnceWhereAnotherOneIsRefusedHalfway() async throws {
+    @Test func whatComesWhileAChangeIsMadeIsCommittedWithItAndByWhatIsDeclaredThen() async throws {
         let core = try await StoreCore.open(
             StorePlan(
                 path: ":memory:",
@@ -200,27 +199,18 @@ struct SQLiteTableStoreTests {
                 now: { Date() }
             )
         )
-        // Both wait when the writer comes to them.
-        let gate = DispatchSemaphore(value: 0)
-        core.writer.queue.schedule { _ in gate.wait() }
-        let count = Watched(0)
-        let first = Task.immediate {
-            try await core.writer.commit { (_) throws(RemoteDataError) in count.change { $0 += 1 } }
-        }
-        let second = Task.immediate {
-            try await core.writer.commit(isRepeatable: true) { (transaction) throws(RemoteDataError) in
-                _ = try transaction.table("half")
-                throw RemoteDataError(.conflict, "No.")
+        let second = try await core.writer.commit { (transaction) throws(RemoteDataError) in
+            transaction.outboxNews.hasWork = true
+            core.writer.rules.withLock { $0["t"].isHeldWhole = true }
+            return Task.immediate {
+                try await core.writer.commit { (transaction) throws(RemoteDataError) in
+                    (transaction.outboxNews.hasWork, transaction.rules["t"].isHeldWhole)
+                }
             }
         }
-        gate.signal()
-        try await first.value
-        #expect(await error { try await second.value }?.code == .conflict)
-        #expect(count.value == 1)
-        let tables = try await core.writer.queue.run { (connection) throws(RemoteDataError) in
-            try connection.first("SELECT count(*) FROM tables") { $0.integer(0) }
-        }
-        #expect(tables == 0)
+        let (isSameTransaction, isHeldWhole) = try await second.value
+        #expect(isSameTransaction)
+        #expect(isHeldWhole)
         await core.close()
     }
 

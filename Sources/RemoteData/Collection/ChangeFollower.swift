@@ -7,26 +7,27 @@ struct ChangeFollower: Sendable {
     let clock: any Clock<Duration>
     var surroundings = Surroundings()
     var backoff = Backoff(cap: .seconds(60))
-    /// Whether few changes may be delivered on the thread that brings them: where that is done soon and calls nobody.
-    var deliversAtOnce = false
 
     /// Subscribes, delivers, and subscribes again when a feed ends, until `deliver` answers false or the task is cancelled.
     ///
     /// - Parameters:
     ///   - isRestored: Whether what is known is from another time, so that there is a gap unless changes are resumed.
     ///   - since: The revision up to which changes are known.
+    ///   - takeAtOnce: Takes few changes in the place of `deliver`, on the thread that brings them and while nothing else is
+    ///     delivered, or answers false and leaves them; nil for nobody. It takes no time and calls nobody.
     ///   - deliver: Takes what comes.
     func run(
         isRestored: Bool = false,
         since: @Sendable () -> Revision?,
-        deliver: @escaping @Sendable ([ChangeEvent]) -> Bool
+        takeAtOnce: ChangeFeed.Taker? = nil,
+        deliver: @Sendable ([ChangeEvent]) -> Bool
     ) async {
         var attempt = 0
         var isFirst = true
         while !Task.isCancelled {
             do throws(RemoteDataError) {
                 let start = table.capabilities.resume ? since() : nil
-                let feed = try await subscribe(since: start, deliver)
+                let feed = try await subscribe(since: start, takeAtOnce)
                 defer { feed.cancel() }
                 var (isRefused, isInterrupted) = (false, false)
                 // What happened before the feed, only revisions tell.
@@ -66,10 +67,10 @@ struct ChangeFollower: Sendable {
 
     private func subscribe(
         since revision: Revision?,
-        _ deliver: @escaping @Sendable ([ChangeEvent]) -> Bool
+        _ takeAtOnce: ChangeFeed.Taker?
     ) async throws(RemoteDataError) -> ChangeFeed {
         let feed = try await table.subscribe(to: query, since: revision)
-        if deliversAtOnce { feed.setTaker { $0.allSatisfy(\.isPlain) && deliver($0) } }
+        if let takeAtOnce { feed.setTaker { $0.allSatisfy(\.isPlain) && takeAtOnce($0) } }
         return feed
     }
 

@@ -9,18 +9,36 @@ extension RemoteDataCollection {
     /// Takes events as they come.
     func receive(_ events: [ChangeEvent]) {
         let (waiters, work) = state.withLock { state in
-            // Whoever is told of it elsewhere, what is told of models from now on is newer.
-            share?.publish(events)
-            state.core.pending += events
-            state.receivedCount += events.count
-            for event in events { state.noteStatus(event) }
-            state.hasHeard = state.hasHeard || events.contains(where: \.isWord)
-            if state.core.pendingCount > Self.pendingLimit { state.core.losePending() }
+            note(events, in: &state)
             let waiters = state.parkedCalls > 0 ? state.catchUp() : []
             return (waiters, state.schedule())
         }
         for waiter in waiters { waiter.resume(.success(())) }
         start(work)
+    }
+
+    /// Takes events on the thread that brings them.
+    ///
+    /// - Returns: False where all that waits would have to be applied there, which takes its time; then nothing is taken.
+    func receiveAtOnce(_ events: [ChangeEvent]) -> Bool {
+        let work = state.withLock { state -> State.Work? in
+            guard state.parkedCalls == 0 else { return nil }
+            note(events, in: &state)
+            return state.schedule()
+        }
+        guard let work else { return false }
+        start(work)
+        return true
+    }
+
+    private func note(_ events: [ChangeEvent], in state: inout State) {
+        // Whoever is told of it elsewhere, what is told of models from now on is newer.
+        share?.publish(events)
+        state.core.pending += events
+        state.receivedCount += events.count
+        for event in events { state.noteStatus(event) }
+        state.hasHeard = state.hasHeard || events.contains(where: \.isWord)
+        if state.core.pendingCount > Self.pendingLimit { state.core.losePending() }
     }
 
     /// Begins to count anew, or to read everything anew, where that is needed.

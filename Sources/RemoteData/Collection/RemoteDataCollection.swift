@@ -175,14 +175,18 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             table: source,
             query: query,
             clock: options.clock,
-            surroundings: options.surroundings,
-            // What others run the delivery with may call anybody.
-            deliversAtOnce: options.delivery.isDispatchQueue
+            surroundings: options.surroundings
         )
-        let task = Task(executorPreference: options.surroundings.executor) { [weak self] in
+        // What others run the delivery with may call anybody.
+        var takeAtOnce: ChangeFeed.Taker?
+        if options.delivery.isDispatchQueue {
+            takeAtOnce = { [weak self] events in self?.receiveAtOnce(events) ?? false }
+        }
+        let task = Task(executorPreference: options.surroundings.executor) { [weak self, takeAtOnce] in
             await follower.run(
                 isRestored: isRestored,
                 since: { self?.state.withLock { $0.core.applied } },
+                takeAtOnce: takeAtOnce,
                 deliver: { events in
                     guard let self else { return false }
                     self.receive(events)

@@ -218,6 +218,8 @@ extension ChangeFeed.State {
         leaving events: [ChangeEvent]
     ) -> (CheckedContinuation<[ChangeEvent], Never>, rest: (events: [ChangeEvent], sender: OneShot<Void>?))? {
         isTaking = false
+        // Whoever was cancelled meanwhile wants nothing more.
+        guard waiter != nil else { return nil }
         buffer.insert(contentsOf: events, at: 0)
         guard !buffer.isEmpty || isFinished, let waiter = waiter.take() else { return nil }
         return (waiter, takeAll())

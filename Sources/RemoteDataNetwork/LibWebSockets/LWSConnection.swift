@@ -167,7 +167,7 @@ final class LWSConnection: @unchecked Sendable {
 extension LWSConnection.State {
     /// Few messages for the taker, while a reader waits, and whether reading from the network is to go on; nil otherwise.
     mutating func partForTaker() -> (MessageTaker, [WebSocketMessage], resumes: Bool)? {
-        guard !isGiving, reader != nil, incoming.isSmall, let taker else { return nil }
+        guard !isGiving, let reader, !reader.isFinished, incoming.isSmall, let taker else { return nil }
         isGiving = true
         let (messages, resumes) = incoming.takeAll()
         return (taker, messages, resumes)

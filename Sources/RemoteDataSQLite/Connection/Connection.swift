@@ -137,7 +137,8 @@ final class Connection {
     /// How many rows the last statement changed.
     var changeCount: Int { Int(csqlite_changes(handle)) }
 
-    /// A number that is the same again only where nothing has been changed since.
+    /// A number that is the same again only where nothing has been changed since: a table or an index is made by ``execute(_:)``
+    /// alone.
     var changeMark: Int { Int(sqlite3_total_changes(handle)) + executions }
 
     /// Calls `row` with the statement at each row of its result.

@@ -24,18 +24,21 @@ extension OutboxCore {
         var parcels: [Parcel] = []
         var due: Duration?
         do throws(RemoteDataError) {
-            (parcels, due) = try await store.writer.commit { [self] (transaction) throws(RemoteDataError) in
+            let time: Int64?
+            (parcels, due, time) = try await store.writer.commit {
+                [self] (transaction) throws(RemoteDataError) in
                 let isSender = try prepare(&transaction)
                 state.withLock { $0.isSender = isSender }
-                guard isSender else { return ([], .seconds(1)) }
+                guard isSender else { return ([], .seconds(1), nil) }
                 if wasSetBack(transaction.milliseconds) { try transaction.hurry() }
                 // Nothing is taken any more once somebody has said so.
                 let room = state.withLock { $0.room(now: self.now) }
                 let parcels = try transaction.take(room) { table in bulkSize(of: table) }
                 let now = transaction.milliseconds
                 let due = try transaction.nextDue().map { Duration.milliseconds(max(0, $0 - now)) }
-                return (parcels, due)
+                return (parcels, due, now)
             }
+            if let time { state.withLock { ($0.owesRecovery, $0.lastTime) = (false, time) } }
         } catch {
             // A full disk may have room again; a file that is closed is not opened again.
             due = store.writer.queue.isOpen ? .seconds(5) : nil
@@ -59,21 +62,19 @@ extension OutboxCore {
 
     /// Whether the device's clock shows less than it has: what waits for a time would wait for longer than was meant.
     private func wasSetBack(_ milliseconds: Int64) -> Bool {
-        state.withLock { state in
-            defer { state.lastTime = milliseconds }
-            return milliseconds < state.lastTime - 1_000
-        }
+        state.withLock { milliseconds < $0.lastTime - 1_000 }
     }
 
     /// Sees to it that nobody else sends, and that what was under way when somebody who did has ended is known to have been.
     private func prepare(_ transaction: inout StoreTransaction) throws(RemoteDataError) -> Bool {
         switch try lock.take() {
-        case .isOurs: return true
+        case .isOurs: break
         case .isAnothers: return false
-        case .hasBecomeOurs:
-            try transaction.recoverOutbox()
-            return true
+        // Until that is committed.
+        case .hasBecomeOurs: state.withLock { $0.owesRecovery = true }
         }
+        if state.withLock({ $0.owesRecovery }) { try transaction.recoverOutbox() }
+        return true
     }
 
     private func bulkSize(of table: String) -> Int? {

@@ -24,6 +24,8 @@ final class OutboxCore: Sendable {
         var isClosed = false
         /// Whether this one sends, and no other process.
         var isSender = true
+        /// Whether what was under way when another one ended is still to be sent again.
+        var owesRecovery = false
         /// Why the server was last not heard from.
         var trouble: RemoteDataError?
         var waiters: [Int64: [Int: Waiter]] = [:]

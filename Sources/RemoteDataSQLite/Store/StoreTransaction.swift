@@ -21,7 +21,7 @@ struct StoreTransaction {
     /// The label that is told of a removal as a whole, and so not of each row.
     var silentLabel: String?
     /// What is declared of tables whose writes travel to a server.
-    let rules: SyncRules
+    var rules: SyncRules
     /// Makes the idempotency keys of writes.
     let makeKey: @Sendable () -> String
     /// Whether what happens is the work of a server.

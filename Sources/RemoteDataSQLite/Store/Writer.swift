@@ -18,8 +18,6 @@ struct PendingWrite: Sendable {
 
 /// A change of any kind that waits for its turn.
 private struct WaitingChange: Sendable {
-    /// Whether it leaves nothing behind but in the transaction, and so can be made again.
-    let isRepeatable: Bool
     let make: @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Void
     /// Called once, when it is committed or has failed.
     let answer: @Sendable (RemoteDataError?) -> Void
@@ -29,7 +27,7 @@ private struct WaitingChange: Sendable {
 ///
 /// Changes that wait at the same time are committed together, with those that come while they are made: one transaction, and so
 /// one wait for the disk. One that is refused takes none of the others with it: mostly it has changed nothing by then; where it
-/// has, all are made once more, with a savepoint for each, as they are from the start where one of them cannot be made again.
+/// has, all are made once more, with a savepoint for each.
 final class Writer: Sendable {
     private static let batchLimit = 256
 
@@ -82,20 +80,17 @@ final class Writer: Sendable {
 
     /// Makes a change of any kind, in one transaction with others that wait.
     ///
-    /// - Parameters:
-    ///   - isRepeatable: Whether the change leaves nothing behind but in the transaction: it may then be made once more because of
-    ///     another one.
-    ///   - body: Makes it.
+    /// - Parameter body: Makes it; also once more, where what was made was undone because of another one. So it notes nothing
+    ///   outside of the transaction that would be wrong then.
     /// - Returns: What it returns, once that is committed.
     /// - Throws: `RemoteDataError` of the change, or of the file.
     func commit<Result: Sendable>(
-        isRepeatable: Bool = false,
         _ body: @escaping @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Result
     ) async throws(RemoteDataError) -> Result {
         let result = await withCheckedContinuation { continuation in
             let box = ResultBox<Result>()
             add(
-                WaitingChange(isRepeatable: isRepeatable) { (transaction) throws(RemoteDataError) in
+                WaitingChange { (transaction) throws(RemoteDataError) in
                     box.result = .success(try body(&transaction))
                 } answer: { error in
                     continuation.resume(returning: error.map { .failure($0) } ?? box.result)
@@ -226,8 +221,9 @@ extension Writer {
             for change in batch { change.answer(.closed) }
             return
         }
-        if batch.allSatisfy(\.isRepeatable), run(&batch, connection, Self.batchLimit) { return }
-        if run(&batch, connection, withSavepoints: true) { return }
+        if run(&batch, connection, Self.batchLimit) || run(&batch, connection, withSavepoints: true) {
+            return
+        }
         // Something failed that took all of them with it; each has its own chance now.
         for change in batch {
             var alone = [change]
@@ -235,11 +231,10 @@ extension Writer {
         }
     }
 
-    /// The next changes that wait, up to a number and as far as they are wanted.
-    private func next(_ most: Int, while isWanted: (WaitingChange) -> Bool = { _ in true }) -> [WaitingChange]
-    {
+    /// The next changes that wait, up to a number.
+    private func next(_ most: Int) -> [WaitingChange] {
         waiting.withLock { waiting in
-            let batch = Array(waiting.prefix(most).prefix(while: isWanted))
+            let batch = Array(waiting.prefix(most))
             waiting.removeFirst(batch.count)
             return batch
         }
@@ -275,7 +270,9 @@ extension Writer {
                         )
                     )
                     guard errors.count == batch.count else { continue }
-                    batch += next(max(0, most - batch.count), while: \.isRepeatable)
+                    batch += next(max(0, most - batch.count))
+                    // They may have been declared just before what has come was asked for.
+                    transaction.rules = rules.withLock { $0 }
                 }
                 return errors
             }

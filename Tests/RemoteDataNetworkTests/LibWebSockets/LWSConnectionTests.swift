@@ -149,6 +149,17 @@ import Testing
         #expect(taken.batches.value == [])
     }
 
+    @Test func nothingIsTakenInThePlaceOfACancelledReader() async throws {
+        let (connection, taken) = (try connection(), Taken())
+        connection.setTaker(taken.taker())
+        let reader = await reader(of: connection)
+        reader.finish(.failure(.cancelled))
+        _ = connection.deliver(.text("1"))
+        #expect(!connection.handOver())
+        #expect(taken.batches.value == [])
+        #expect(await read(connection).texts == ["1"])
+    }
+
     @Test func whatIsNotTakenIsRead() async throws {
         let (connection, taken) = (try connection(), Taken())
         connection.setTaker(taken.taker(false))

@@ -49,6 +49,31 @@ import Testing
         #expect(late?.code == .storage)
     }
 
+    /// What the outbox had noted was gone with the transaction, and the write was under way for ever.
+    @Test func whatWasUnderWayIsSentAgainAlsoWhereThatCouldNotBeNotedAtFirst() async throws {
+        let fixture = try await SyncFixture(isConnected: false)
+        let write = try await fixture.lists.add(milk)
+        let writer = fixture.store.core.writer
+        try await writer.change { (transaction) throws(RemoteDataError) in
+            try transaction.connection.execute("UPDATE outbox SET state = 1")
+            try transaction.connection.execute(
+                """
+                CREATE TEMP TRIGGER fails BEFORE UPDATE ON main.outbox
+                BEGIN SELECT raise(ABORT, 'the disk is gone'); END
+                """
+            )
+        }
+        let remote = fixture.remoteLists
+        fixture.outbox.connect { _ in remote }
+        while !fixture.clock.sleepers.contains(.seconds(5)) { await Task.yield() }
+        try await writer.change { (transaction) throws(RemoteDataError) in
+            try transaction.connection.execute("DROP TRIGGER fails")
+        }
+        fixture.clock.advance(by: .seconds(5))
+        try await write.acknowledged
+        #expect(try await SyncFixture.lists(remote.base) == [milk])
+    }
+
     @Test func aWriteWhoseAnswerIsLostIsLookedForBeforeItIsSentAgain() async throws {
         let fixture = try await SyncFixture()
         fixture.remoteLists.loseAnswers(to: .commit, times: 1)

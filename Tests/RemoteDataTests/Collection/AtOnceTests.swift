@@ -7,37 +7,6 @@ import Testing
 
 /// Changes that a collection takes on the thread that brings them.
 @Suite(.timeLimit(.minutes(1))) struct AtOnceTests {
-    private struct Item: Codable, Identifiable, Sendable { var id: String }
-
-    /// A table that tells what a test says.
-    private struct ToldTable: Table {
-        let base: any Table
-        let feed: ChangeFeed
-        var name: String { base.name }
-        var idColumn: String { base.idColumn }
-        var dates: DateConvention { base.dates }
-        var capabilities: Capabilities { base.capabilities }
-
-        func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
-
-        func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
-            try await base.page(request)
-        }
-
-        func row(_ id: RowID) async throws(RemoteDataError) -> Row? { try await base.row(id) }
-
-        func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome {
-            try await base.commit(mutation, idempotencyKey: idempotencyKey)
-        }
-
-        func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
-            try await base.changes(since: revision, limit: limit)
-        }
-
-        func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed
-        { feed }
-    }
-
     /// Runs what a collection has to do on a queue of its own, unless it is held.
     private final class HeldExecutor: TaskExecutor {
         private struct State {
@@ -76,26 +45,24 @@ import Testing
         }
     }
 
-    private let feed = ChangeFeed()
     private let executor = HeldExecutor()
 
-    /// A collection that is live, with nobody to take what the table tells but whoever brings it.
-    private func heldCollection(_ delivery: DeliveryQueue) async throws -> RemoteDataCollection<Item> {
+    /// A collection that is live, with nobody to take what its table tells but whoever brings it.
+    private func heldCollection(
+        _ delivery: DeliveryQueue
+    ) async throws -> (RemoteDataCollection<Person>, FaultyTable) {
         var options = CollectionOptions()
         options.delivery = delivery
         options.surroundings = Surroundings(executor: executor)
-        let items = try await RemoteDataCollection<Item>(
-            table: ToldTable(base: MemoryTable("items"), feed: feed),
-            options: options
-        )
-        feed.handOn([.live(.zero)])
-        try await eventually("it is live") { received(items) == 1 }
+        let table = try await makePeople(0)
+        let people = try await RemoteDataCollection<Person>(table: table, options: options)
+        try await eventually("it is live") { received(people) == 1 }
         executor.hold()
-        return items
+        return (people, table)
     }
 
-    private func received(_ items: RemoteDataCollection<Item>) -> Int {
-        items.state.withLock { $0.receivedCount }
+    private func received(_ people: RemoteDataCollection<Person>) -> Int {
+        people.state.withLock { $0.receivedCount }
     }
 
     private func change(_ revision: Int64) -> ChangeEvent {
@@ -104,23 +71,34 @@ import Testing
 
     @Test(arguments: [true, false])
     func fewChangesAreTakenAtOnceForADispatchQueue(isPrivate: Bool) async throws {
-        let items = try await heldCollection(isPrivate ? .privateQueue : .queue(DispatchQueue(label: "own")))
-        feed.handOnAtOnce([change(1), .progress(Revision(2))])
-        #expect(received(items) == 3)
+        let own = DeliveryQueue.queue(DispatchQueue(label: "own"))
+        let (people, table) = try await heldCollection(isPrivate ? .privateQueue : own)
+        table.handOnAtOnce([change(1), .progress(Revision(2))])
+        #expect(received(people) == 3)
         // What is said of the subscription is not for the collection alone.
-        feed.handOnAtOnce([.interrupted(RemoteDataError(.unreachable, "Gone."))])
-        feed.handOnAtOnce([change(3)])
-        #expect(received(items) == 3)
+        table.handOnAtOnce([.interrupted(RemoteDataError(.unreachable, "Gone."))])
+        table.handOnAtOnce([change(3)])
+        #expect(received(people) == 3)
         executor.letGo()
-        try await eventually("the others have come") { received(items) == 5 }
+        try await eventually("the others have come") { received(people) == 5 }
     }
 
     @Test func whatOthersDeliverWithIsNotCalledByWhoeverBringsChanges() async throws {
         let queue = DispatchQueue(label: "custom")
-        let items = try await heldCollection(.custom { queue.async(execute: $0) })
-        feed.handOnAtOnce([change(1)])
-        #expect(received(items) == 1)
+        let (people, table) = try await heldCollection(.custom { queue.async(execute: $0) })
+        table.handOnAtOnce([change(1)])
+        #expect(received(people) == 1)
         executor.letGo()
-        try await eventually("it has come") { received(items) == 2 }
+        try await eventually("it has come") { received(people) == 2 }
+    }
+
+    @Test func whoeverBringsChangesDoesNotApplyWhatABlockingCallWaitsFor() async throws {
+        let (people, table) = try await heldCollection(.privateQueue)
+        people.state.withLock { $0.parkedCalls += 1 }
+        table.handOnAtOnce([change(1)])
+        #expect(received(people) == 1)
+        people.state.withLock { $0.parkedCalls -= 1 }
+        executor.letGo()
+        try await eventually("it has come") { received(people) == 2 }
     }
 }

@@ -97,14 +97,15 @@ import Testing
         #expect(revisions(log.value) == Array(1...last) + [1_000_000])
     }
 
-    @Test func whoeverIsCancelledMeanwhileDoesNotWait() async {
+    @Test(arguments: [true, false]) func whoeverIsCancelledMeanwhileGetsNothing(isTaken: Bool) async {
         feed.setTaker { [feed, log] _ in
             feed.cancel()
             log.change { $0.append("taken") }
-            return true
+            return isTaken
         }
         read()
         _ = await handOnUntilTaken()
         await log.wait { $0.contains("end") }
+        #expect(await feed.nextBatch().isEmpty)
     }
 }

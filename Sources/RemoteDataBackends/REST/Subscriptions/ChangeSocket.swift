@@ -6,8 +6,8 @@ import Synchronization
 /// The one WebSocket of a server, shared by all subscriptions to its tables.
 ///
 /// Connects with the first subscription and closes a while after the last. What to do is decided by a
-/// ``SubscriptionMachine``; here it is done. One task reads the socket, so the events of each feed stay in
-/// order.
+/// ``SubscriptionMachine``; here it is done. One task reads the socket, and while it waits the thread that
+/// brings messages may, so the events of each feed stay in order.
 final class ChangeSocket: Sendable {
     /// The subprotocol's name.
     static let subprotocol = "table-changes.v1"

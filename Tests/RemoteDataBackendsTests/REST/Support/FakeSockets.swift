@@ -43,6 +43,8 @@ final class FakeConnection: WebSocketConnection {
         var sent: [String] = []
         var close: WebSocketClose?
         var taker: MessageTaker?
+        /// Whether somebody waits for messages.
+        var isAwaited = false
     }
 
     private let state = Watched(State())
@@ -61,9 +63,10 @@ final class FakeConnection: WebSocketConnection {
     /// The server sends messages.
     func receive(_ messages: [WebSocketMessage]) { state.change { $0.incoming += messages } }
 
-    /// The server sends messages, which are offered where the network is read; whether they are taken there.
+    /// The server sends messages, which are offered where the network is read, once somebody waits for them; whether they are
+    /// taken there.
     func offer(_ messages: [WebSocketMessage]) async -> Bool {
-        await state.wait { $0.taker != nil }
+        await state.wait { $0.taker != nil && $0.isAwaited && $0.incoming.isEmpty }
         return state.value.taker?(messages) ?? false
     }
 
@@ -87,8 +90,10 @@ final class FakeConnection: WebSocketConnection {
     }
 
     func receiveBatch() async throws(NetworkError) -> [WebSocketMessage] {
+        state.change { $0.isAwaited = true }
         await state.wait { !$0.incoming.isEmpty || $0.end != nil }
         let next = state.change { state -> Result<[WebSocketMessage], NetworkError> in
+            state.isAwaited = false
             guard state.incoming.isEmpty else {
                 defer { state.incoming = [] }
                 return .success(state.incoming)
