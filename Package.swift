@@ -69,7 +69,10 @@ let package = Package(
             name: "RemoteDataBackends",
             dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataNetwork"]
         ),
-        .target(name: "RemoteDataServer", dependencies: ["RemoteData", "CLibWebSockets"]),
+        .target(
+            name: "RemoteDataServer",
+            dependencies: ["RemoteData", "RemoteDataExecution", "CLibWebSockets"]
+        ),
         .target(
             name: "RemoteDataTesting",
             dependencies: ["RemoteData", "RemoteDataExecution", "RemoteDataSQLite"]
@@ -188,7 +191,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RemoteDataServerTests",
-            dependencies: ["RemoteData", "RemoteDataServer", "RemoteDataTesting", "table-server"]
+            dependencies: [
+                "RemoteData", "RemoteDataExecution", "RemoteDataServer", "RemoteDataTesting", "table-server",
+            ]
         ),
         // Against servers of others, which `Tests/interop` installs; without those they pass over.
         .testTarget(

@@ -1,10 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Runs the library's own tasks on threads of its own.
+/// Runs tasks on threads of its own.
 ///
 /// A caller of a blocking face parks its thread until such a task is done. Were that task on Swift's shared pool,
-/// callers that occupy the whole pool would wait for ever.
+/// callers that occupy the whole pool would wait for ever; and so would everybody else's tasks for a storage that blocks.
+///
+/// Jobs wait in one line. A thread takes jobs until there are none, and another one is woken only where there is a job that none is on
+/// its way to: many jobs at a time wake few threads. As long as one thread is not blocked, every job has its turn.
 package final class WorkerExecutor: TaskExecutor {
     /// The one that blocking faces and collections use.
     package static let shared = WorkerExecutor(width: 4)
@@ -12,18 +15,78 @@ package final class WorkerExecutor: TaskExecutor {
     /// also while what is asked blocks all threads of ``shared``.
     package static let background = WorkerExecutor(width: 4)
 
-    private let queues: [DispatchQueue]
-    private let turn = Atomic<Int>(0)
+    /// A thread, which has a number.
+    private typealias Worker = Int
 
+    private struct State {
+        /// What is to be run; what stands before ``next`` has been.
+        var jobs: [UnownedJob] = []
+        var next = 0
+        /// The threads that have nothing to do.
+        var idle: [Worker]
+        /// Whether a thread was woken that has not come yet.
+        var isOneComing = false
+
+        /// The thread to wake, if a job waits that none is on its way to.
+        mutating func wake() -> Worker? {
+            guard next < jobs.count, !isOneComing, let worker = idle.popLast() else { return nil }
+            isOneComing = true
+            return worker
+        }
+
+        /// A thread that was woken takes its first job.
+        mutating func begin(_ worker: Worker) -> (UnownedJob, woken: Worker?)? {
+            isOneComing = false
+            return take(worker)
+        }
+
+        /// The next job, and the thread to wake for the one behind it; nil when the thread has nothing to do any more.
+        mutating func take(_ worker: Worker) -> (UnownedJob, woken: Worker?)? {
+            guard next < jobs.count else {
+                jobs.removeAll(keepingCapacity: true)
+                next = 0
+                idle.append(worker)
+                return nil
+            }
+            let job = jobs[next]
+            next += 1
+            // Moves what waits to the front once at least as much was taken: each job is moved once at most.
+            if next >= 64, next * 2 >= jobs.count {
+                jobs.removeFirst(next)
+                next = 0
+            }
+            return (job, wake())
+        }
+    }
+
+    // Serial queues get a thread each whenever they have work, unlike concurrent ones, which share a pool.
+    private let queues: [DispatchQueue]
+    private let state: Mutex<State>
+
+    /// - Parameter width: How many threads there are at most.
     package init(width: Int) {
-        // Serial queues get a thread each whenever they have work, unlike concurrent ones, which share a pool.
         queues = (0..<max(1, width)).map { DispatchQueue(label: "remote-data.worker.\($0)") }
+        state = Mutex(State(idle: Array(queues.indices.reversed())))
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let queue = queues[turn.wrappingAdd(1, ordering: .relaxed).oldValue % queues.count]
-        // SAFETY: each job is handed on exactly once, so it is run exactly once.
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        let woken = state.withLock { state in
+            state.jobs.append(job)
+            return state.wake()
+        }
+        if let woken { start(woken) }
+    }
+
+    private func start(_ worker: Worker) {
+        queues[worker].async { [self] in
+            var turn = state.withLock { $0.begin(worker) }
+            while let (job, woken) = turn {
+                if let woken { start(woken) }
+                // SAFETY: each job is taken exactly once, so it is run exactly once.
+                unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+                turn = state.withLock { $0.take(worker) }
+            }
+        }
     }
 }

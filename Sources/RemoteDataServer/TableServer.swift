@@ -1,5 +1,6 @@
 public import Foundation
 public import RemoteData
+import RemoteDataExecution
 import Synchronization
 
 /// Serves the tables of a store over HTTP and WebSocket, as the native protocol has it.
@@ -31,7 +32,9 @@ public final class TableServer: Sendable {
     public init(store: any TableStore, configuration: Configuration = Configuration()) {
         var api = TableAPI(store: store, limits: configuration.limits, fixedTables: configuration.fixedTables)
         api.authorization = configuration.authorization
-        plan = LoopPlan(api: api, configuration: configuration, executor: RequestExecutor())
+        // More threads than processors only take turns.
+        let executor = WorkerExecutor(width: max(2, ProcessInfo.processInfo.activeProcessorCount))
+        plan = LoopPlan(api: api, configuration: configuration, executor: executor)
     }
 
     /// Begins to listen; can be called once.

@@ -74,15 +74,25 @@ struct ServerBenchmarks {
         defer { server.stop() }
         let raw = try RawSQLite(path: folder.appending(path: "people.db").path)
         var contest = Contest()
+        let sockets = try SocketClients(64, url: server.url)
+        var prepared = try rounds(of: count, from: 1_000_000).map { people in
+            try people.map { SocketClients.post(Array(try JSONEncoder().encode($0)), to: Self.path) }
+        }
+        contest.add("table-server, 64 clients") {
+            guard let requests = prepared.popLast() else { throw UsageError(message: "no write is left") }
+            try sockets.send(requests)
+            return ""
+        }
         for clients in [64, 1] {
             let loop = try CurlMultiLoop(clients)
             let number = clients == 1 ? count / 10 : count
-            let first = clients * 10_000_000
-            // Written out before the round is timed.
-            var prepared = try (0...rounds).map { round in
-                try (0..<number).map { try request(Person(first + round * number + $0), to: server) }
+            var prepared = try rounds(of: number, from: clients * 10_000_000).map { people in
+                try people.map { person in
+                    let body = String(decoding: try JSONEncoder().encode(person), as: UTF8.self)
+                    return (url: server.url + Self.path, body: String?.some(body))
+                }
             }
-            contest.add("table-server, \(clients) \(clients == 1 ? "client" : "clients")") {
+            contest.add("table-server, \(clients == 1 ? "one client" : "64 clients") of libcurl") {
                 guard let requests = prepared.popLast() else { throw UsageError(message: "no write is left") }
                 try loop.send(requests)
                 return clients == 1 ? "a tenth of them" : ""
@@ -103,8 +113,10 @@ struct ServerBenchmarks {
         }
     }
 
-    private func request(_ person: Person, to server: LocalServer) throws -> (url: String, body: String?) {
-        let json = try JSONEncoder().encode(person)
-        return ("\(server.url)/api/data/people", String(decoding: json, as: UTF8.self))
+    private static let path = "/api/data/people"
+
+    /// People for each round, and one to warm up.
+    private func rounds(of count: Int, from first: Int) -> [[Person]] {
+        (0...rounds).map { round in (0..<count).map { Person(first + round * count + $0) } }
     }
 }

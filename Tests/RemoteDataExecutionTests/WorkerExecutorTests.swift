@@ -7,6 +7,10 @@ private final class Done: Sendable {
     let number = Atomic<Int>(0)
 }
 
+private final class Numbers: Sendable {
+    let all = Mutex<[Int]>([])
+}
+
 @Suite(.timeLimit(.minutes(1))) struct WorkerExecutorTests {
     @Test(arguments: [0, 1, 4]) func runsEveryTask(width: Int) async {
         let executor = WorkerExecutor(width: width)
@@ -35,5 +39,34 @@ private final class Done: Sendable {
             group.addTask(executorPreference: executor) { meet(second, first) }
             for await met in group { #expect(met) }
         }
+    }
+
+    @Test func aJobThatBlocksHoldsUpNoOther() async {
+        let executor = WorkerExecutor(width: 2)
+        let (blocks, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let blocked = Task(executorPreference: executor) { Self.wait(blocks) }
+        for _ in 0..<20 { Task(executorPreference: executor) { isDone.signal() } }
+        let others = await Task.detached { (0..<20).allSatisfy { _ in Self.wait(isDone) } }.value
+        #expect(others)
+        blocks.signal()
+        #expect(await blocked.value)
+    }
+
+    @Test func jobsOfOneThreadRunInTheirOrder() async {
+        let executor = WorkerExecutor(width: 1)
+        let blocks = DispatchSemaphore(value: 0)
+        let numbers = Numbers()
+        let first = Task(executorPreference: executor) { Self.wait(blocks) }
+        let tasks = (0..<1_000).map { number in
+            Task(executorPreference: executor) { numbers.all.withLock { $0.append(number) } }
+        }
+        blocks.signal()
+        #expect(await first.value)
+        for task in tasks { await task.value }
+        #expect(numbers.all.withLock { $0 } == Array(0..<1_000))
+    }
+
+    private static func wait(_ semaphore: DispatchSemaphore) -> Bool {
+        semaphore.wait(timeout: .now() + 30) == .success
     }
 }

@@ -51,7 +51,7 @@ extension HTTPRequest {
 
     /// The body as members to be put into rows.
     func patch() throws(RemoteDataError) -> ArraySlice<UInt8> {
-        _ = try JSONObject.members(of: body)
+        try JSONObject.check(body)
         return body
     }
 }

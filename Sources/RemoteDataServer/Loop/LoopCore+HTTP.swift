@@ -138,7 +138,7 @@ extension LoopCore {
         working += 1
         let (api, log, mailbox) = (plan.api, plan.configuration.log, mailbox)
         let began = ContinuousClock.now
-        Task(executorPreference: plan.executor) {
+        requests.perform {
             let answer: HTTPAnswer =
                 if let refusal = work.refusal {
                     refusal.answer

@@ -36,6 +36,7 @@ final class LoopCore {
 
     let plan: LoopPlan
     let mailbox: LoopMailbox
+    let requests: RequestTasks
     let connectionConfiguration: ConnectionConfiguration
     var links: [OpaquePointer: Link] = [:]
     var sockets: [OpaquePointer: Socket] = [:]
@@ -64,6 +65,7 @@ final class LoopCore {
     init(_ plan: LoopPlan, _ mailbox: LoopMailbox) {
         self.plan = plan
         self.mailbox = mailbox
+        requests = RequestTasks(on: plan.executor)
         connectionConfiguration = ConnectionConfiguration(
             limits: plan.configuration.limits,
             deadlines: plan.configuration.deadlines,
@@ -127,6 +129,7 @@ final class LoopCore {
     /// Closes what is left and the context.
     func close() {
         mailbox.connect(nil)
+        requests.close()
         let closing = context
         context = nil
         if let closing { lws_context_destroy(closing) }

@@ -1,4 +1,5 @@
 import Foundation
+import RemoteDataExecution
 import Synchronization
 
 /// The thread that serves a server's connections, from start to end.
@@ -67,5 +68,5 @@ final class ServerLoop: Sendable {
 struct LoopPlan: Sendable {
     let api: TableAPI
     let configuration: TableServer.Configuration
-    let executor: RequestExecutor
+    let executor: WorkerExecutor
 }

@@ -9,22 +9,39 @@ extension JSONObject {
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid object.
     package static func members(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [Member] {
+        var result: [Member] = []
+        try forEachMember(of: json) { name, range in
+            result.append(Member(name: name.text(in: json.span), json: slice(json, range)))
+        }
+        return result
+    }
+
+    /// Reads an object, and keeps nothing of it.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid object.
+    package static func check(_ json: ArraySlice<UInt8>) throws(RemoteDataError) {
+        try forEachMember(of: json) { _, _ in }
+    }
+
+    /// Says where the name and the value of each member of an object lie, in its bytes.
+    static func forEachMember(
+        of json: ArraySlice<UInt8>,
+        _ body: (JSONString, Range<Int>) -> Void
+    ) throws(RemoteDataError) {
         let bytes = json.span
         var position = 0
-        var result: [Member] = []
         do throws(JSONSyntaxError) {
             JSONScanner.skipSpace(bytes, &position)
             var members = try JSONScanner.Members(bytes, &position, depth: 0)
             while let name = try members.next(bytes, &position) {
                 let start = position
                 try JSONScanner.skipValue(bytes, &position, depth: 1)
-                result.append(Member(name: name.text(in: bytes), json: slice(json, start..<position)))
+                body(name, start..<position)
             }
             JSONScanner.skipSpace(bytes, &position)
             guard position == bytes.count else {
                 throw JSONSyntaxError(offset: position, problem: "something follows the object")
             }
-            return result
         } catch let error { throw error.asInvalidRow("This is not a JSON object") }
     }
 

@@ -30,22 +30,25 @@ package enum JSONObject {
         _ json: ArraySlice<UInt8>,
         idColumn: String
     ) throws(RemoteDataError) -> (RowID?, ArraySlice<UInt8>) {
-        let members = try members(of: json)
-        let json = trimmed(json)
-        let ids = members.filter { $0.name.hasSameBytes(as: idColumn) }
-        guard let member = ids.first else { return (nil, json) }
-        guard ids.count == 1 else {
+        let name = idColumn.utf8Array
+        var (count, found): (Int, Range<Int>?) = (0, nil)
+        try forEachMember(of: json) { member, value in
+            guard member.equals(name.span, in: json.span) else { return }
+            (count, found) = (count + 1, value)
+        }
+        guard let found else { return (nil, trimmed(json)) }
+        guard count == 1 else {
             throw RemoteDataError(.invalidRow, "The row cannot be written: \(idColumn) is there twice.")
         }
-        let id = value(of: member.json)
-        if case .null = id { return (nil, joined(members.filter { !$0.name.hasSameBytes(as: idColumn) })) }
+        let id = scalar(json.span, found)
+        if case .null = id { return (nil, try removing(idColumn, from: json)) }
         guard let id = RowID(id), id != "" else {
             throw RemoteDataError(
                 .invalidRow,
                 "The row cannot be written: \(idColumn) is neither text, empty text aside, nor a 64-bit integer."
             )
         }
-        return (id, json)
+        return (id, trimmed(json))
     }
 
     /// The bytes without JSON's white space around them.
