@@ -19,9 +19,7 @@ package final class WorkerExecutor: TaskExecutor {
     private typealias Worker = Int
 
     private struct State {
-        /// What is to be run; what stands before ``next`` has been.
-        var jobs: [UnownedJob] = []
-        var next = 0
+        var jobs = Line<UnownedJob>()
         /// The threads that have nothing to do.
         var idle: [Worker]
         /// Whether a thread was woken that has not come yet.
@@ -29,7 +27,7 @@ package final class WorkerExecutor: TaskExecutor {
 
         /// The thread to wake, if a job waits that none is on its way to.
         mutating func wake() -> Worker? {
-            guard next < jobs.count, !isOneComing, let worker = idle.popLast() else { return nil }
+            guard !jobs.isEmpty, !isOneComing, let worker = idle.popLast() else { return nil }
             isOneComing = true
             return worker
         }
@@ -42,30 +40,24 @@ package final class WorkerExecutor: TaskExecutor {
 
         /// The next job, and the thread to wake for the one behind it; nil when the thread has nothing to do any more.
         mutating func take(_ worker: Worker) -> (UnownedJob, woken: Worker?)? {
-            guard next < jobs.count else {
-                jobs.removeAll(keepingCapacity: true)
-                next = 0
+            guard let job = jobs.next() else {
                 idle.append(worker)
                 return nil
-            }
-            let job = jobs[next]
-            next += 1
-            // Moves what waits to the front once at least as much was taken: each job is moved once at most.
-            if next >= 64, next * 2 >= jobs.count {
-                jobs.removeFirst(next)
-                next = 0
             }
             return (job, wake())
         }
     }
 
-    // Serial queues get a thread each whenever they have work, unlike concurrent ones, which share a pool.
+    // Serial queues get a thread each whenever they have work, unlike concurrent ones, which share a pool. They have a priority of
+    // their own: who wakes one does not wake it for himself alone.
     private let queues: [DispatchQueue]
     private let state: Mutex<State>
 
     /// - Parameter width: How many threads there are at most.
     package init(width: Int) {
-        queues = (0..<max(1, width)).map { DispatchQueue(label: "remote-data.worker.\($0)") }
+        queues = (0..<max(1, width)).map {
+            DispatchQueue(label: "remote-data.worker.\($0)", qos: .userInitiated)
+        }
         state = Mutex(State(idle: Array(queues.indices.reversed())))
     }
 

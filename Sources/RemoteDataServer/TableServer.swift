@@ -32,9 +32,9 @@ public final class TableServer: Sendable {
     public init(store: any TableStore, configuration: Configuration = Configuration()) {
         var api = TableAPI(store: store, limits: configuration.limits, fixedTables: configuration.fixedTables)
         api.authorization = configuration.authorization
-        // More threads than processors only take turns.
-        let executor = WorkerExecutor(width: max(2, ProcessInfo.processInfo.activeProcessorCount))
-        plan = LoopPlan(api: api, configuration: configuration, executor: executor)
+        // At least four, since storage may block.
+        let width = min(max(4, ProcessInfo.processInfo.activeProcessorCount), 16)
+        plan = LoopPlan(api: api, configuration: configuration, executor: WorkerExecutor(width: width))
     }
 
     /// Begins to listen; can be called once.

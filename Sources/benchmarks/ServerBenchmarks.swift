@@ -78,7 +78,7 @@ struct ServerBenchmarks {
         var prepared = try rounds(of: count, from: 1_000_000).map { people in
             try people.map { SocketClients.post(Array(try JSONEncoder().encode($0)), to: Self.path) }
         }
-        contest.add("table-server, 64 clients") {
+        contest.add("table-server, 64 bare sockets") {
             guard let requests = prepared.popLast() else { throw UsageError(message: "no write is left") }
             try sockets.send(requests)
             return ""

@@ -42,14 +42,24 @@ private final class Numbers: Sendable {
     }
 
     @Test func aJobThatBlocksHoldsUpNoOther() async {
-        let executor = WorkerExecutor(width: 2)
+        let executor = WorkerExecutor(width: 3)
+        let (holds, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (blocks, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let blocked = Task(executorPreference: executor) { Self.wait(blocks) }
+        // All threads are held until all wait in line, so that whoever takes the one that blocks has others behind it.
+        let held = (0..<3).map { _ in
+            Task(executorPreference: executor) {
+                isHeld.signal()
+                return Self.wait(holds)
+            }
+        }
+        #expect(await Task.detached { (0..<3).allSatisfy { _ in Self.wait(isHeld) } }.value)
+        let blocked = (0..<2).map { _ in Task(executorPreference: executor) { Self.wait(blocks) } }
         for _ in 0..<20 { Task(executorPreference: executor) { isDone.signal() } }
+        for _ in 0..<3 { holds.signal() }
         let others = await Task.detached { (0..<20).allSatisfy { _ in Self.wait(isDone) } }.value
         #expect(others)
-        blocks.signal()
-        #expect(await blocked.value)
+        for _ in 0..<2 { blocks.signal() }
+        for task in held + blocked { #expect(await task.value) }
     }
 
     @Test func jobsOfOneThreadRunInTheirOrder() async {

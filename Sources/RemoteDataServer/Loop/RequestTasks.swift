@@ -2,13 +2,15 @@ import RemoteDataExecution
 import Synchronization
 
 /// Tasks that answer requests, one each at a time, and are used again: making and ending a task takes longer than waking one.
+///
+/// Requests are begun in the order in which they come, each in a turn of its own on the executor, as if each had a new task.
 final class RequestTasks: Sendable {
     /// What a task does for a request.
     typealias Work = @Sendable () async -> Void
 
     private struct State {
-        /// What tasks are on their way to.
-        var waiting: [Work] = []
+        /// What new tasks were made for that have not begun.
+        var waiting = Line<Work>()
         var idle: [CheckedContinuation<Work?, Never>] = []
         var isClosed = false
     }
@@ -33,8 +35,12 @@ final class RequestTasks: Sendable {
             return idle
         }
         if let idle { return idle.resume(returning: work) }
-        // It does not hold the work itself, which it would keep for as long as it is.
-        Task(executorPreference: executor) { while let work = await self.next() { await work() } }
+        Task(executorPreference: executor) {
+            // Not held by the task, which would keep it for as long as it is.
+            await self.state.withLock { $0.waiting.next() }?()
+            // One that was cancelled would do nothing for whoever is next.
+            while !Task.isCancelled, let work = await self.next() { await work() }
+        }
     }
 
     /// Ends the tasks that wait, and each other one once it has done its work.
@@ -47,10 +53,9 @@ final class RequestTasks: Sendable {
         for task in idle { task.resume(returning: nil) }
     }
 
-    /// What a task does next; nil when it is to end.
+    /// Waits for what a task does next; nil when it is to end.
     private func next() async -> Work? {
-        if let work = state.withLock({ $0.waiting.popLast() }) { return work }
-        return await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
                 guard !state.isClosed, state.idle.count < limit else { return false }
                 state.idle.append(continuation)

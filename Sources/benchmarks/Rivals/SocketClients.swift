@@ -11,29 +11,22 @@ import Glibc
 ///
 /// It speaks as much of HTTP/1.1 as `table-server` needs: each answer has a `Content-Length`.
 final class SocketClients {
+    private let count: Int
+    private let port: UInt16
     private var sockets: [pollfd] = []
     /// What has come of each one's answer.
-    private var answers: [[UInt8]]
+    private var answers: [[UInt8]] = []
     private var buffer = [UInt8](repeating: 0, count: 1 << 14)
 
-    /// Connects; blocks for as long as that takes.
-    ///
     /// - Parameters:
     ///   - count: How many clients.
     ///   - url: Of a server on this machine, whose port it has.
-    /// - Throws: When one cannot connect.
+    /// - Throws: When there is no port.
     init(_ count: Int, url: String) throws {
         guard let port = URL(string: url)?.port.flatMap(UInt16.init(exactly:)) else {
             throw UsageError(message: "\(url) has no port")
         }
-        answers = Array(repeating: [], count: count)
-        for _ in 0..<count {
-            sockets.append(try pollfd(fd: Self.socket(to: port), events: Int16(POLLIN), revents: 0))
-        }
-    }
-
-    deinit {
-        for socket in sockets { close(socket.fd) }
+        (self.count, self.port) = (count, port)
     }
 
     /// The bytes of a request.
@@ -43,10 +36,18 @@ final class SocketClients {
         return Array(head.utf8) + body
     }
 
-    /// Sends requests, one at a time on each socket; blocks until all are answered.
+    /// Connects, since a server closes what is idle, and sends requests, one at a time on each socket; blocks until all are answered.
     ///
-    /// - Throws: When an answer is not one of success, or does not come within a minute.
+    /// - Throws: When one cannot connect, and when an answer is not one of success or does not come within a minute.
     func send(_ requests: [[UInt8]]) throws {
+        defer {
+            for socket in sockets { close(socket.fd) }
+            sockets = []
+        }
+        for _ in 0..<count {
+            sockets.append(pollfd(fd: try Self.socket(to: port), events: Int16(POLLIN), revents: 0))
+        }
+        answers = Array(repeating: [], count: count)
         var (next, left) = (0, requests.count)
         for client in sockets.indices where next < requests.count {
             try ask(requests[next], client)
@@ -67,7 +68,12 @@ final class SocketClients {
     }
 
     private func ask(_ request: [UInt8], _ client: Int) throws {
-        guard write(sockets[client].fd, request, request.count) == request.count else {
+        #if canImport(Darwin)
+        let sent = Darwin.send(sockets[client].fd, request, request.count, 0)
+        #else
+        let sent = Glibc.send(sockets[client].fd, request, request.count, Int32(MSG_NOSIGNAL))
+        #endif
+        guard sent == request.count else {
             throw UsageError(message: "a request was not sent")
         }
     }
@@ -80,6 +86,7 @@ final class SocketClients {
         guard count > 0 else { throw UsageError(message: "a connection was closed") }
         answers[client] += buffer[..<count]
         guard let size = try size(of: answers[client]), answers[client].count >= size else { return false }
+        guard answers[client].count == size else { throw UsageError(message: "more came than an answer") }
         answers[client].removeAll(keepingCapacity: true)
         return true
     }
@@ -121,8 +128,14 @@ final class SocketClients {
                 connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard client >= 0, isConnected else { throw UsageError(message: "no connection to port \(port)") }
+        guard client >= 0, isConnected else {
+            if client >= 0 { close(client) }
+            throw UsageError(message: "no connection to port \(port)")
+        }
         var yes: Int32 = 1
+        #if canImport(Darwin)
+        setsockopt(client, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #endif
         setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         return client
     }

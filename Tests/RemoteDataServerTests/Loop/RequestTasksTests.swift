@@ -1,5 +1,5 @@
-import Dispatch
 import RemoteDataExecution
+import Synchronization
 import Testing
 
 @testable import RemoteDataServer
@@ -50,15 +50,73 @@ import Testing
         tasks.close()
     }
 
-    @Test func noneWaitsOnceItIsClosed() async {
+    @Test func requestsBeginInTheirOrder() async {
         let tasks = RequestTasks(on: executor)
-        tasks.perform {}
+        let begun = Begun()
+        await Task(executorPreference: executor) {
+            for number in 0..<5 { tasks.perform { begun.note(number) } }
+        }.value
         await settle()
+        #expect(begun.numbers == Array(0..<5))
         tasks.close()
-        #expect(tasks.idleCount == 0)
-        // What comes late is done still.
-        await withCheckedContinuation { isDone in tasks.perform { isDone.resume() } }
+    }
+
+    /// Requests that wait for nothing, and of which there is always another one.
+    @Test func requestsLeaveTurnsForOthers() async {
+        let tasks = RequestTasks(on: executor)
+        let (begun, line) = (Begun(), executor)
+        @Sendable func ask(_ number: Int) {
+            tasks.perform {
+                begun.note(number)
+                if number == 1 { Task(executorPreference: line) { begun.note(1_000) } }
+                if number < 100 { ask(number + 1) }
+            }
+        }
+        ask(0)
+        while begun.numbers.last != 100 { await settle() }
+        let place = begun.numbers.firstIndex(of: 1_000)
+        #expect(place.map { $0 < 10 } == true)
+        tasks.close()
+    }
+
+    @Test func aTaskThatWasCancelledIsNotUsedAgain() async {
+        let tasks = RequestTasks(on: executor)
+        tasks.perform { withUnsafeCurrentTask { $0?.cancel() } }
         await settle()
         #expect(tasks.idleCount == 0)
+        await withCheckedContinuation { isDone in
+            tasks.perform {
+                #expect(!Task.isCancelled)
+                isDone.resume()
+            }
+        }
+        tasks.close()
     }
+
+    @Test func noneWaitsOnceItIsClosed() async {
+        weak var ended: RequestTasks?
+        do {
+            let tasks = RequestTasks(on: executor)
+            ended = tasks
+            tasks.perform {}
+            await settle()
+            tasks.close()
+            #expect(tasks.idleCount == 0)
+            // What comes late is done still.
+            await withCheckedContinuation { isDone in tasks.perform { isDone.resume() } }
+            await settle()
+            #expect(tasks.idleCount == 0)
+        }
+        await settle()
+        // A task that waits would hold it.
+        #expect(ended == nil)
+    }
+}
+
+private final class Begun: Sendable {
+    private let all = Mutex<[Int]>([])
+
+    var numbers: [Int] { all.withLock { $0 } }
+
+    func note(_ number: Int) { all.withLock { $0.append(number) } }
 }
