@@ -73,7 +73,7 @@ import Testing
             }
         }
         ask(0)
-        while begun.numbers.last != 100 { await settle() }
+        while !begun.numbers.contains(100) { await settle() }
         let place = begun.numbers.firstIndex(of: 1_000)
         #expect(place.map { $0 < 10 } == true)
         tasks.close()
