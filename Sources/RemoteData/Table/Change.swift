@@ -13,14 +13,14 @@ public struct Change: Sendable, Hashable {
     /// What happened.
     public var kind: ChangeKind { contents.fields.kind }
     /// The row's id; nil for a bulk deletion.
-    public var id: RowID? { contents.fields.id }
+    public var id: RowID? { contents.fields.id ?? contents.fields.row?.id }
     /// The whole row after the change, for `created` and `updated`.
     public var row: Row? { contents.fields.row }
     /// Whether a `deleted` row still exists and only left the clause.
     public var left: Bool { contents.fields.left }
     /// Where the row stood before the change in the subscription's sort order, for `updated` and `deleted`, from
     /// tables that can tell.
-    public var previousKey: Key? { contents.fields.previousKey }
+    public var previousKey: Key? { contents.fields.previousKey?.key }
     /// Which rows a bulk deletion removed, whole table and all; nil removed every row.
     public var predicate: Where? { contents.fields.predicate }
     /// How many rows of the subscription's query a bulk deletion removed, where the table can tell.
@@ -43,11 +43,39 @@ public struct Change: Sendable, Hashable {
         idempotencyKey: String? = nil,
         formerID: RowID? = nil
     ) {
+        self.init(
+            revision: revision,
+            kind: kind,
+            id: id,
+            row: row,
+            left: left,
+            previousKey: previousKey.map(UnreadKey.init),
+            predicate: predicate,
+            count: count,
+            idempotencyKey: idempotencyKey,
+            formerID: formerID
+        )
+    }
+
+    /// Creates a change with a key that has not been read.
+    package init(
+        revision: Revision?,
+        kind: ChangeKind,
+        id: RowID?,
+        row: Row?,
+        left: Bool,
+        previousKey: UnreadKey?,
+        predicate: Where?,
+        count: Int?,
+        idempotencyKey: String?,
+        formerID: RowID?
+    ) {
         contents = Contents(
             Fields(
                 revision: revision,
                 kind: kind,
-                id: id ?? row?.id,
+                // That of the row is made when it is asked for.
+                id: id.flatMap { id in row?.has(id) == true ? nil : id },
                 row: row,
                 left: left,
                 previousKey: previousKey,
@@ -86,10 +114,11 @@ extension Change {
     fileprivate struct Fields: Sendable, Hashable {
         let revision: Revision?
         let kind: ChangeKind
+        /// Where it is not that of the row.
         let id: RowID?
         let row: Row?
         let left: Bool
-        let previousKey: Key?
+        let previousKey: UnreadKey?
         let predicate: Where?
         let count: Int?
         let idempotencyKey: String?

@@ -92,3 +92,35 @@ public struct Key: Hashable, Sendable {
         self.init(values: values, id: id)
     }
 }
+
+/// A key that is read when it is asked for, as it mostly is not.
+package struct UnreadKey: Sendable, Hashable {
+    private enum Form {
+        case read(Key)
+        case unread(ArraySlice<UInt8>)
+    }
+
+    private let form: Form
+
+    /// The key.
+    package var key: Key? {
+        switch form {
+        case .read(let key): key
+        case .unread(let json): Key(json: json)
+        }
+    }
+
+    package init(_ key: Key) { form = .read(key) }
+
+    /// Takes a key of any sort order from the wire, which is checked but not read; nil when it is none.
+    package init?(json: ArraySlice<UInt8>) {
+        guard let last = try? JSONObject.lastElement(of: json), FoundID(json.span, last) != nil else {
+            return nil
+        }
+        form = .unread(json)
+    }
+
+    package static func == (left: UnreadKey, right: UnreadKey) -> Bool { left.key == right.key }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}

@@ -87,8 +87,9 @@ struct AnswerReader: Sendable {
         }
         var changes: [Change] = []
         changes.reserveCapacity(elements.count)
+        var row = LikelyRow(idColumn: idColumn)
         for element in elements {
-            guard let change = Change(json: element, idColumn: idColumn) else {
+            guard let change = Change(json: element, &row) else {
                 throw error(
                     answer,
                     .invalidAnswer,

@@ -18,13 +18,8 @@ enum ChangeMember: Int, CaseIterable {
 
 extension JSONMembers {
     /// Looks for the members of a change.
-    init(ofChange json: ArraySlice<UInt8>, idColumn: String) throws(RemoteDataError) {
-        try self.init(
-            ChangeMember.names,
-            of: json,
-            row: ChangeMember.row.rawValue,
-            idColumn: idColumn
-        )
+    init(ofChange json: ArraySlice<UInt8>, _ row: inout LikelyRow) throws(RemoteDataError) {
+        try self.init(ChangeMember.names, of: json, row: ChangeMember.row.rawValue, &row)
     }
 
     /// A member's value; nil where it is not there, or null.
@@ -38,8 +33,8 @@ extension Change {
     /// Reads a change as the change log holds it; nil when it is not one.
     ///
     /// The row shares the bytes where they are all of an array. Members that are not known are passed over.
-    init?(json: ArraySlice<UInt8>, idColumn: String) {
-        guard let members = try? JSONMembers(ofChange: json, idColumn: idColumn) else { return nil }
+    init?(json: ArraySlice<UInt8>, _ row: inout LikelyRow) {
+        guard let members = try? JSONMembers(ofChange: json, &row) else { return nil }
         self.init(members)
     }
 
@@ -58,9 +53,9 @@ extension Change {
             guard let read = members.row(ChangeMember.row.rawValue, revision: revision) else { return nil }
             row = read
         }
-        var key: Key?
+        var key: UnreadKey?
         if let json = members[json: .previousKey] {
-            guard let read = Key(json: json) else { return nil }
+            guard let read = UnreadKey(json: json) else { return nil }
             key = read
         }
         guard let rest = ChangeDetails(members) else { return nil }
@@ -75,7 +70,7 @@ extension Change {
             predicate: rest.predicate,
             count: rest.count,
             idempotencyKey: rest.idempotencyKey,
-            formerID: kind == .updated && rest.formerID != row?.id ? rest.formerID : nil
+            formerID: rest.formerID.flatMap { kind == .updated && $0 != row?.id ? $0 : nil }
         )
     }
 

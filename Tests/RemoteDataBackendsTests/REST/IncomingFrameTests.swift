@@ -5,7 +5,55 @@ import Testing
 @testable import RemoteDataBackends
 
 struct IncomingFrameTests {
-    private func frame(_ text: String) -> IncomingFrame { IncomingFrame(.text(text), idColumn: "objectId") }
+    private func frame(_ text: String) -> IncomingFrame {
+        var row = LikelyRow(idColumn: "objectId")
+        return IncomingFrame(.text(text), &row)
+    }
+
+    /// What has been read before makes no difference.
+    @Test func rowsAreReadWhateverTheOnesBeforeWere() {
+        let rows = [
+            #"{"objectId":"a","n":1}"#, #"{"objectId":"b","n":2}"#, #"{"n":2,"objectId":"b"}"#, "null", "1",
+            #"{"objectId":"a","n":1,"objectId":"b"}"#, #"{"objectId":"a","n":01}"#,
+            #"{"objectId":true,"n":1}"#,
+            #"{"objectId":"\u0061","n":1}"#, #"{"objectId":7,"n":1}"#, #"{"n":1}"#, #"{"objectId":"a","n":1"#,
+            #"{ "objectId" : "a" , "n" : 1 }"#, #"{"objectId":"a","n":1}x"#, #"{"objectId":"a"}"#, "{}",
+        ]
+        let frames = rows.map {
+            #"{"type":"change","id":"s1","revision":2,"after":1,"kind":"updated","row":"# + $0
+                + #","previousKey":["a"]}"#
+        }
+        let alone = frames.map(frame)
+        for first in frames.indices {
+            var row = LikelyRow(idColumn: "objectId")
+            for second in [first] + Array(frames.indices) {
+                #expect(IncomingFrame(.text(frames[second]), &row) == alone[second])
+                #expect(IncomingFrame(.text(frames[first]), &row) == alone[first])
+            }
+        }
+        let readable = alone.filter { if case .change = $0 { true } else { false } }
+        #expect(readable.count == 7)
+    }
+
+    @Test func theKeyOfAChangeIsCheckedThoughItIsNotRead() {
+        func change(_ key: String) -> IncomingFrame {
+            frame(
+                #"{"type":"change","id":"s1","revision":2,"kind":"updated","row":{"objectId":"a"},"previousKey":"#
+                    + key + "}"
+            )
+        }
+        for key in [#"["a"]"#, #"[1,null,"a"]"#, "[7]", #"["\u0061"]"#] {
+            guard case .change(_, let change, _) = change(key) else {
+                Issue.record("\(key) is not read")
+                continue
+            }
+            #expect(change.previousKey == Key(json: Array(key.utf8)[...]))
+            #expect(change.previousKey != nil)
+        }
+        for key in ["[]", "[null]", "[true]", "[1.5]", #"["a",{}]"#, "{}", #""a""#, "1"] {
+            #expect(change(key) == .unreadableChange(id: "s1", Revision(2)), "\(key)")
+        }
+    }
 
     @Test func everyFrameOfTheProtocolIsRead() throws {
         #expect(
@@ -104,7 +152,8 @@ struct IncomingFrameTests {
 
     @Test func aBinaryMessageIsMalformed() {
         let message = WebSocketMessage.binary(Array(#"{"type":"reset","id":"s1"}"#.utf8))
-        #expect(IncomingFrame(message, idColumn: "objectId") == .malformed("a binary message"))
+        var row = LikelyRow(idColumn: "objectId")
+        #expect(IncomingFrame(message, &row) == .malformed("a binary message"))
     }
 
     @Test func aTypeThatIsNotKnownIsPassedOver() {

@@ -199,6 +199,10 @@ extension CollectionState {
             }
             row.place = place
         }
+        // What happens most, without making an id of the row.
+        if isInIDOrder, held.isEmpty, cursors.isEmpty, let spot = index.spot(ofOneLike: row) {
+            return exchange(row, at: spot)
+        }
         let key = Key(row, sort: query.sort)
         if let index = held.index(of: key.id) {
             let known = held.rows[index].row
@@ -215,14 +219,7 @@ extension CollectionState {
                 cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
             }
         }
-        // In the order of the ids a row never moves.
-        if (query.sort.isEmpty && !ordersByPlace) || index.hasKey(key, at: spot) {
-            let position = index.position(of: spot)
-            let known = index.replace(row, at: spot)
-            // An own write that comes back, or a change that a page has shown already.
-            if known.isSame(as: row) { return nil }
-            return Applied(type: .updated, row: row, effect: .updated(held.position(ofBase: position)))
-        }
+        if isInIDOrder || index.hasKey(key, at: spot) { return exchange(row, at: spot) }
         let old = index.position(of: spot)
         let from = held.position(ofBase: old)
         let place = index.move(spot, to: row, mark, key)
@@ -230,6 +227,18 @@ extension CollectionState {
         let to = arrive(row, key, place)
         let stays = if case .gap = place { false } else { true }
         return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
+    }
+
+    /// Whether rows are in the order of their ids, in which none ever moves.
+    private var isInIDOrder: Bool { query.sort.isEmpty && !ordersByPlace }
+
+    /// A row becomes another one where it is.
+    private mutating func exchange(_ row: Row, at spot: RowIndex.Spot) -> Applied? {
+        let position = index.position(of: spot)
+        let known = index.replace(row, at: spot)
+        // An own write that comes back, or a change that a page has shown already.
+        if known.isSame(as: row) { return nil }
+        return Applied(type: .updated, row: row, effect: .updated(held.position(ofBase: position)))
     }
 
     mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
@@ -298,7 +307,7 @@ extension CollectionState {
 
     /// Where a row was; without a sort order its id tells.
     private func previousKey(of id: RowID, _ change: Change) -> Key? {
-        change.previousKey ?? (query.sort.isEmpty && !ordersByPlace ? Key(values: [], id: id) : nil)
+        change.previousKey ?? (isInIDOrder ? Key(values: [], id: id) : nil)
     }
 
     /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.

@@ -25,13 +25,13 @@ package struct JSONMembers: Sendable {
     ///   - names: The names of those that are looked for.
     ///   - json: The object.
     ///   - row: The one of them that holds a row, which is read in the same pass.
-    ///   - idColumn: The column of that row's id.
+    ///   - likely: What that row is likely to be.
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when the text is not one valid object.
     package init(
         _ names: Names,
         of json: ArraySlice<UInt8>,
         row: Int,
-        idColumn: String
+        _ likely: inout LikelyRow
     ) throws(RemoteDataError) {
         // Not copied where it is all of an array.
         let json = Array(json)
@@ -45,7 +45,10 @@ package struct JSONMembers: Sendable {
                 let start = position
                 let index = names.index(of: name, in: bytes, from: expected)
                 if index == row {
-                    rowID = try JSONObject.rowID(bytes, &position, idColumn: idColumn)
+                    rowID =
+                        if let id = likely.takeRow(bytes, &position) { id } else {
+                            try JSONObject.rowID(bytes, &position, idColumn: likely.idColumn)
+                        }
                 } else {
                     try JSONScanner.skipValue(bytes, &position, depth: 1)
                 }

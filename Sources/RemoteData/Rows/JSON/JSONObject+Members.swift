@@ -63,6 +63,15 @@ extension JSONObject {
         return result
     }
 
+    /// Where the last element of an array lies, in its bytes; nil where there is none.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid array.
+    static func lastElement(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> Range<Int>? {
+        var last: Range<Int>?
+        try forEachElement(of: json) { last = $0 }
+        return last
+    }
+
     /// Says where each element of an array lies, in its bytes.
     private static func forEachElement(
         of json: ArraySlice<UInt8>,

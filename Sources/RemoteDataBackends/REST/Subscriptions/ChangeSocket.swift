@@ -22,6 +22,8 @@ final class ChangeSocket: Sendable {
         var machine: SubscriptionMachine
         var sessions: [Int: WebSocketSession] = [:]
         var connection: (any WebSocketConnection)?
+        /// What the row of the next change is likely to be; nil while messages are read.
+        var likelyRow: LikelyRow?
         var isSending = false
         var lingerTimer: Timer?
         var deadlineTimer: Timer?
@@ -182,7 +184,7 @@ extension ChangeSocket {
             send()
             connection.setTaker { [weak self] in self?.take($0, number) ?? false }
         case .messages(let messages):
-            let frames = messages.map { IncomingFrame($0, idColumn: idColumn) }
+            let frames = read(messages)
             act { $0.received(session: number, frames) }
         case .disconnected(let error):
             state.withLock { $0.connection = nil }
@@ -190,6 +192,13 @@ extension ChangeSocket {
         case .retrying(_, _, let error):
             act { $0.retrying(session: number, because: error.map { RemoteDataError($0) }) }
         }
+    }
+
+    private func read(_ messages: [WebSocketMessage]) -> [IncomingFrame] {
+        var row = state.withLock { $0.likelyRow.take() } ?? LikelyRow(idColumn: idColumn)
+        let frames = messages.map { IncomingFrame($0, &row) }
+        state.withLock { [row] in $0.likelyRow = row }
+        return frames
     }
 
     /// Sends what the machine has to say, one frame after another, unless that is being done.

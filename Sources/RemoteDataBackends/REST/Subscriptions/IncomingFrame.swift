@@ -18,19 +18,23 @@ enum IncomingFrame: Sendable, Equatable {
     case malformed(String)
 
     /// Reads a message; one that cannot be read is ``malformed(_:)``.
-    init(_ message: WebSocketMessage, idColumn: String) {
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - row: What the row of a change is likely to be.
+    init(_ message: WebSocketMessage, _ row: inout LikelyRow) {
         guard message.isText else {
             self = .malformed("a binary message")
             return
         }
-        self.init(json: message.bytes[...], idColumn: idColumn)
+        self.init(json: message.bytes[...], &row)
     }
 
     /// Reads the text of a message.
     ///
     /// The row of a change shares the bytes.
-    init(json: ArraySlice<UInt8>, idColumn: String) {
-        guard let members = try? JSONMembers(ofChange: json, idColumn: idColumn) else {
+    private init(json: ArraySlice<UInt8>, _ row: inout LikelyRow) {
+        guard let members = try? JSONMembers(ofChange: json, &row) else {
             self = .malformed("a message that is not a JSON object")
             return
         }
