@@ -104,7 +104,7 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     private func keep(_ changes: [Change], _ isWhole: Bool, _ time: UInt64) -> (@Sendable () -> Void)? {
         let news = SharedTable.News.changes(changes, isWhole: isWhole, source: source, time: time)
         // Of rows that are told by a clause nobody knows later which they were.
-        let isByClause = changes.contains { $0.id == nil }
+        let isByClause = changes.contains { !$0.hasID }
         guard shared.keep(news, hasOwnTurn: isByClause, except: member.withLock { $0 }) else { return nil }
         return { [shared] in shared.tellKept() }
     }

@@ -13,6 +13,8 @@ public struct Change: Sendable, Hashable {
     /// What happened.
     public var kind: ChangeKind { contents.fields.kind }
     /// The row's id; nil for a bulk deletion.
+    ///
+    /// - Complexity: O(bytes of the id): that of a row is made each time.
     public var id: RowID? { contents.fields.id ?? contents.fields.row?.id }
     /// The whole row after the change, for `created` and `updated`.
     public var row: Row? { contents.fields.row }
@@ -20,6 +22,8 @@ public struct Change: Sendable, Hashable {
     public var left: Bool { contents.fields.left }
     /// Where the row stood before the change in the subscription's sort order, for `updated` and `deleted`, from
     /// tables that can tell.
+    ///
+    /// - Complexity: O(bytes of the key): one that came over the network is read each time.
     public var previousKey: Key? { contents.fields.previousKey?.key }
     /// Which rows a bulk deletion removed, whole table and all; nil removed every row.
     public var predicate: Where? { contents.fields.predicate }
@@ -87,11 +91,47 @@ public struct Change: Sendable, Hashable {
         )
     }
 
+    /// Whether there is an id.
+    var hasID: Bool { contents.fields.id != nil || contents.fields.row != nil }
+
+    /// Whether there is a key that tells where the row stood.
+    var hasPreviousKey: Bool { contents.fields.previousKey != nil }
+
+    /// The same change, whose key need not be read again.
+    var withKeyRead: Change {
+        guard let key = contents.fields.previousKey, !key.isRead else { return self }
+        return with(previousKey: key.key)
+    }
+
+    /// The same change with another key.
+    func with(previousKey: Key?) -> Change {
+        let fields = contents.fields
+        return Change(
+            revision: fields.revision,
+            kind: fields.kind,
+            id: fields.id,
+            row: fields.row,
+            left: fields.left,
+            previousKey: previousKey,
+            predicate: fields.predicate,
+            count: fields.count,
+            idempotencyKey: fields.idempotencyKey,
+            formerID: fields.formerID
+        )
+    }
+
     /// Whether it is about the row with an id, or about one that had that before.
-    func concerns(_ id: RowID) -> Bool { self.id == id || formerID == id }
+    func concerns(_ id: RowID) -> Bool {
+        let fields = contents.fields
+        return fields.id.map { $0 == id } ?? fields.row?.has(id) ?? false || fields.formerID == id
+    }
 
     /// Whether it is about a row, or about one that had its id before.
-    func concerns(_ row: Row) -> Bool { (id.map(row.has) ?? false) || (formerID.map(row.has) ?? false) }
+    func concerns(_ row: Row) -> Bool {
+        let fields = contents.fields
+        return fields.id.map(row.has) ?? fields.row?.hasSameID(as: row) ?? false
+            || fields.formerID.map(row.has) ?? false
+    }
 
     /// Whether two changes say the same.
     public static func == (left: Change, right: Change) -> Bool {

@@ -110,6 +110,8 @@ package struct UnreadKey: Sendable, Hashable {
         }
     }
 
+    var isRead: Bool { if case .read = form { true } else { false } }
+
     package init(_ key: Key) { form = .read(key) }
 
     /// Takes a key of any sort order from the wire, which is checked but not read; nil when it is none.

@@ -140,9 +140,12 @@ import Testing
             rows.note(change.countChange.map { shown + $0 } ?? other?.count ?? 0)
         }
         one.set([Song("d"), Song("e")], cacheKey: "hits")
+        // What is read at a reset may have later changes in it, which are told again.
+        await jukebox.space.settled()
+        #expect(rows.events == [2])
         one.append([Song("f")])
         await jukebox.space.settled()
-        #expect(rows.events.last == 3)
+        #expect(rows.events == [2, 3])
     }
 
     // MARK: Keys

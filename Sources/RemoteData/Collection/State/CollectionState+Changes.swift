@@ -134,20 +134,11 @@ extension CollectionState {
 
     /// The change with the key its row had before, which the table may not tell.
     private func located(_ change: Change, _ isOwn: Bool) -> Change {
-        guard change.previousKey == nil, change.kind == .updated || change.kind == .deleted,
+        guard !change.hasPreviousKey, change.kind == .updated || change.kind == .deleted,
             let id = change.formerID ?? change.id,
             let previous = (isOwn ? answeredKey(change) : nil) ?? row(id).map({ Key($0, sort: query.sort) })
-        else { return change }
-        return Change(
-            revision: change.revision,
-            kind: change.kind,
-            id: change.id,
-            row: change.row,
-            left: change.left,
-            previousKey: previous,
-            idempotencyKey: change.idempotencyKey,
-            formerID: change.formerID
-        )
+        else { return change.withKeyRead }
+        return change.with(previousKey: previous)
     }
 
     /// The key that a row had before an own write which was applied by its answer already.
@@ -247,8 +238,9 @@ extension CollectionState {
             return Applied(type: .created, row: row, effect: .inserted(position))
         }
         // Where rows are not forgotten, that it is not here says more than a place that is guessed, or of an unknown moment.
-        let isSure = change.revision != nil && change.previousKey?.certainty == .sure
-        if let previous = change.previousKey, cache != nil || isSure {
+        let told = change.previousKey
+        let isSure = change.revision != nil && told?.certainty == .sure
+        if let previous = told, cache != nil || isSure {
             for id in cursors.keys {
                 let revision = change.revision
                 cursors[id]?
@@ -259,8 +251,8 @@ extension CollectionState {
             for id in cursors.keys { cursors[id]?.appeared(row, at: key, sort: query.sort) }
         }
         // Whether it was a row of the query before, a count is to tell.
-        if !knowsMembership, change.previousKey == nil, index.gapCount > 0 { noteDoubt() }
-        let previous = previousKey(of: change.formerID ?? row.id, change)
+        if !knowsMembership, told == nil, index.gapCount > 0 { noteDoubt() }
+        let previous = told ?? keyInIDOrder(change.formerID ?? row.id)
         let isLost = isGapOpen(previous)
         guard let from = shrinkGap(where: previous) else {
             let position = insert(row, key)
@@ -290,25 +282,24 @@ extension CollectionState {
             takeOut(position)
             return Applied(type: .deleted, row: row, effect: .removed(from))
         }
-        if let previous = change.previousKey {
+        let told = change.previousKey
+        if let previous = told {
             for cursor in cursors.keys {
                 cursors[cursor]?
                     .removed(id, from: previous, sort: query.sort, at: change.revision, isHere: false)
             }
         }
-        guard knowsMembership || change.previousKey != nil else {
+        guard knowsMembership || told != nil else {
             // It may never have been a row of the query.
             if index.gapCount > 0 { noteDoubt() }
             return nil
         }
-        guard let from = shrinkGap(where: previousKey(of: id, change)) else { return nil }
+        guard let from = shrinkGap(where: told ?? keyInIDOrder(id)) else { return nil }
         return Applied(type: .deleted, id: id, effect: .removed(from))
     }
 
     /// Where a row was; without a sort order its id tells.
-    private func previousKey(of id: RowID, _ change: Change) -> Key? {
-        change.previousKey ?? (isInIDOrder ? Key(values: [], id: id) : nil)
-    }
+    private func keyInIDOrder(_ id: RowID) -> Key? { isInIDOrder ? Key(values: [], id: id) : nil }
 
     /// Puts a row where it sorts: among its neighbours when both are here, otherwise into the gap, unloaded.
     ///

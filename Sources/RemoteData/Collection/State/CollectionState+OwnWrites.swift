@@ -80,14 +80,15 @@ extension CollectionState {
 
     /// Whether what has come since an own write began is newer: answers may come in another order than the writes were made.
     private func isOutdated(_ change: Change, by newer: [Change]) -> Bool {
-        newer.contains { other in
+        let id = change.id
+        return newer.contains { other in
             guard let revision = change.revision, let last = other.revision else {
                 // A row that had left, of which there was no event, has come again.
-                return change.kind == .deleted && other.kind == .created && other.id == change.id
+                return change.kind == .deleted && other.kind == .created && other.id == id
                     && !own.made(other)
             }
             guard last > revision else { return false }
-            guard other.kind == .bulkDeleted else { return change.id.map(other.concerns) ?? false }
+            guard other.kind == .bulkDeleted else { return id.map(other.concerns) ?? false }
             return change.row.map { other.predicate?.matches($0) ?? true } ?? false
         }
     }
@@ -100,7 +101,7 @@ extension CollectionState {
             return false
         }
         // Nor where iterations have found a row that came from elsewhere, and may have been forgotten since.
-        if cache != nil, watch > 0, watch < outset, !cursors.isEmpty, change.previousKey != nil,
+        if cache != nil, watch > 0, watch < outset, !cursors.isEmpty, change.hasPreviousKey,
             change.id.flatMap(row) == nil
         {
             loseTrack()

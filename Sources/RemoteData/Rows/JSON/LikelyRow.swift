@@ -28,8 +28,12 @@ package struct LikelyRow: Sendable {
     mutating func takeRow(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> FoundID? {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else { return nil }
         var id = findRow(bytes, &position)
-        if id == nil, learn(bytes, position) { id = findRow(bytes, &position) }
-        if id != nil { credit = min(credit + 1, 64) }
+        // What is not learned pays a little, too: there may be other rows later.
+        if id == nil, credit >= 4 {
+            if learn(bytes, position) { id = findRow(bytes, &position) }
+            if id == nil { return nil }
+        }
+        credit = min(credit + 1, 64)
         return id
     }
 
