@@ -47,8 +47,8 @@ final class DecodedChunk<Element: Sendable>: DecodedRows, @unchecked Sendable {
     }
 }
 
-/// Elements that nobody wants any more.
-final class Rest<Element: Sendable>: Sendable {
+/// Elements, or whole indexes, that nobody wants any more.
+final class Rest<Element: Sendable>: Leftover {
     private let elements: Mutex<[Element]>
 
     init(_ elements: [Element]) { self.elements = Mutex(elements) }

@@ -1,6 +1,13 @@
 import Dispatch
 import Synchronization
 
+/// What can be brought to its end by somebody else than who lets it go.
+package protocol Leftover: AnyObject, Sendable {
+    /// Brings what it holds to its end, on this thread. What is left of it may be let go of anywhere: whoever handed it over may hold it
+    /// for longer than this takes.
+    func letGo()
+}
+
 /// What nobody wants any more, and is brought to its end elsewhere: whoever lets it go may hold a lock, which code that then runs may
 /// want, or has better things to do than to free memory.
 ///
@@ -10,7 +17,7 @@ package final class Leftovers: Sendable {
     package static let shared = Leftovers()
 
     private struct State {
-        var items: [any AnyObject & Sendable] = []
+        var items: [any Leftover] = []
         var jobs = 0
     }
 
@@ -22,7 +29,7 @@ package final class Leftovers: Sendable {
     package init() {}
 
     /// Never blocks.
-    package func add(_ item: any AnyObject & Sendable) {
+    package func add(_ item: any Leftover) {
         let isForAnother = state.withLock { state in
             state.items.append(item)
             guard state.jobs < Self.jobLimit, state.items.count > state.jobs * Self.itemsOfAJob else {
@@ -36,10 +43,10 @@ package final class Leftovers: Sendable {
 
     private func letGo() {
         // One at a time, so that none waits behind one that waits.
-        while let item = next() { withExtendedLifetime(item) {} }
+        while let item = next() { item.letGo() }
     }
 
-    private func next() -> (any AnyObject & Sendable)? {
+    private func next() -> (any Leftover)? {
         state.withLock { state in
             if state.items.isEmpty { state.jobs -= 1 }
             return state.items.popLast()

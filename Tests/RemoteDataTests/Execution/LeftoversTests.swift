@@ -14,6 +14,19 @@ import Testing
         deinit { end() }
     }
 
+    /// An item that nobody holds but what is let go of.
+    private func rest(_ end: @escaping @Sendable () -> Void) -> Rest<Item> { Rest([Item(end)]) }
+
+    /// As it is held while it is handed over.
+    @Test func whatIsLetGoOfEndsThoughItIsStillHeld() async throws {
+        let leftovers = Leftovers()
+        let end = OneShot<Void>()
+        let held = rest { end.resume(.success(())) }
+        leftovers.add(held)
+        try await end.value()
+        withExtendedLifetime(held) {}
+    }
+
     /// Is over when it has been counted down to zero.
     private final class Countdown: Sendable {
         let isOver = OneShot<Void>()
@@ -40,7 +53,7 @@ import Testing
         lock.withLock { _ in
             for _ in 0..<100 {
                 leftovers.add(
-                    Item {
+                    rest {
                         lock.withLock { _ in }
                         countdown.count()
                     }
@@ -57,14 +70,14 @@ import Testing
         let (begun, done) = (OneShot<Void>(), OneShot<Void>())
         let countdown = Countdown(1_001)
         leftovers.add(
-            Item {
+            rest {
                 begun.resume(.success(()))
                 _ = countdown.isOver.wait(atMost: .seconds(30))
                 done.resume(.success(()))
             }
         )
         try await begun.value()
-        for _ in 0..<1_001 { leftovers.add(Item { countdown.count() }) }
+        for _ in 0..<1_001 { leftovers.add(rest { countdown.count() }) }
         try await done.value()
         #expect(countdown.left == 0)
     }

@@ -80,11 +80,11 @@ extension CollectionState {
     var layout: Layout { Layout(self) }
 
     /// Takes away every row, to be let go of; nil where there are none.
-    mutating func takeIndex() -> RowIndexBox? {
+    mutating func takeIndex() -> Rest<RowIndex>? {
         guard index.loadedCount > 0 else { return nil }
-        let box = RowIndexBox(index)
+        let rest = Rest([index])
         index = RowIndex(replacing: index)
-        return box
+        return rest
     }
 
     /// Begins with every row here, in order.
@@ -102,11 +102,4 @@ extension KeyInterval {
         let isBehind = lower.map { Key.order($0.key, last, sort: sort) == .descending } ?? false
         return !isInFront && !isBehind
     }
-}
-
-/// An index that nobody uses any more.
-final class RowIndexBox: Sendable {
-    private let index: RowIndex
-
-    fileprivate init(_ index: RowIndex) { self.index = index }
 }
