@@ -201,8 +201,7 @@ import Testing
         let expected = try await fixture.expected()
         try await fixture.launch { people, _, store in
             let gate = OneShot<Void>()
-            // What a new collection notes first, up to where it is live, is to be known before anything is looked for.
-            try await people.untilLive()
+            // What a new collection notes first is to be known before anything is looked for.
             await store.flush()
             store.core.writer.queue.schedule { _ in _ = gate.wait(atMost: .seconds(60)) }
             defer { gate.resume(.success(())) }
