@@ -269,7 +269,8 @@ extension CacheNote {
     fileprivate func mayBring(_ request: PageRequest, sort: [SortTerm]) -> Bool {
         switch self {
         case .stretch(let stretch, _, _), .staleStretch(let stretch, _, _):
-            stretch.holds(behind: request.start.behind, sort: sort)
+            // Of a page further behind it another one may have come since it was decided to ask for this one.
+            !request.start.isFurtherBehind && stretch.holds(behind: request.start.behind, sort: sort)
         // Where changes may have been missed, what was known becomes what was before that, or the other way round.
         case .lost, .verified: true
         case .rows, .change, .ownChange, .lateChange, .reached, .forgotten: false
@@ -282,5 +283,12 @@ extension CacheNote {
         case .stretch(_, let rows, _), .staleStretch(_, let rows, _), .rows(let rows, _): rows.count + 1
         case .change, .ownChange, .lateChange, .reached, .lost, .forgotten, .verified: 1
         }
+    }
+}
+
+extension PageRequest.Start {
+    /// Whether rows lie between what it goes by and the page.
+    fileprivate var isFurtherBehind: Bool {
+        if case .beyond(_, let offset) = self { offset > 0 } else { false }
     }
 }
