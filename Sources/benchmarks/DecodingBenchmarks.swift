@@ -1,13 +1,15 @@
 import Foundation
 import RemoteData
+import RemoteDataBackends
 
-/// Making elements of rows that are here.
+/// Making elements of rows that are here, in the pages that brought them.
 struct DecodingBenchmarks {
+    let url: String
     let rows: Int
     let rounds: Int
 
     func run(_ report: inout Report) throws {
-        let table = GeneratedTable(rows: rows, areMade: true)
+        let table = try RESTTable("\(url)/people")
         let pages = try Self.pages(of: rows)
         var collection = Measurement(name: "RemoteDataCollection, all rows, once")
         var whole = Measurement(name: "JSONDecoder, a page of 1000 at a time")
@@ -33,7 +35,7 @@ struct DecodingBenchmarks {
     }
 
     /// The seconds that the first iteration over rows takes that are all here.
-    private func first(_ table: GeneratedTable) throws -> Double {
+    private func first(_ table: RESTTable) throws -> Double {
         var options = CollectionOptions()
         options.pageSize = 1_000
         options.isLive = false

@@ -14,15 +14,17 @@ do {
     var memory: [String] = []
     let (rows, rounds) = (arguments.rows, arguments.rounds)
     if arguments.wants("pass") { memory += try PassBenchmarks(rows: rows * 100).run(&report) }
-    if arguments.wants("memory") || arguments.wants("iteration") {
+    if ["memory", "iteration", "decoding"].contains(where: arguments.wants) {
         let server = try LocalServer.pages(rows: rows)
         defer { server.stop() }
         if arguments.wants("memory") { memory += try MemoryBenchmarks(url: server.url, rows: rows).run() }
         if arguments.wants("iteration") {
             try IterationBenchmarks(url: server.url, rows: rows, rounds: rounds).run(&report)
         }
+        if arguments.wants("decoding") {
+            try DecodingBenchmarks(url: server.url, rows: rows, rounds: rounds).run(&report)
+        }
     }
-    if arguments.wants("decoding") { try DecodingBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("events") { try EventBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("frames") { try FrameBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("pages") { try PageBenchmarks(rows: rows).run(&report) }

@@ -109,7 +109,12 @@ package final class ElementCodec<Element: Codable & Identifiable & Sendable>: Se
         lending(name) { plain in
             plain.decode(
                 known..<rows.count,
-                json: { emptyDates?.nulled(rows[$0]) ?? rows[$0].json },
+                copy: { range, batch in
+                    guard let emptyDates else { return batch.append(rows, range) }
+                    for row in range where !batch.isFull {
+                        batch.append(emptyDates.nulled(rows[row]) ?? rows[row].json)
+                    }
+                },
                 into: &elements
             ) { offset, elements in
                 keep(offset, in: &elements) { row throws(RemoteDataError) in

@@ -127,8 +127,7 @@ extension Row {
     ///
     /// - Complexity: O(1).
     public var json: ArraySlice<UInt8> {
-        let start = Int(start)
-        return bytes[start..<(length == Self.toEnd ? bytes.count : start + Int(length))]
+        bytes[Int(start)..<end]
     }
 
     /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
@@ -202,6 +201,50 @@ extension Row {
             return Value.order(left.value, right.id.value)
         }
         return Value.order(text.utf8.span, right.bytes.span.extracting(right.idRange))
+    }
+}
+
+// The text of many.
+extension Row {
+    /// How much may lie between the rows of a page that are copied together.
+    private static let gapLimit = 16
+
+    /// Copies the text of rows; that of those that lie one behind the other, as the rows of a page do, together with what is between
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - rows: Rows.
+    ///   - range: Which of them are copied.
+    ///   - size: How many bytes there are to be before no more are copied.
+    ///   - json: What is added to.
+    ///   - places: Those of the rows in it are added to.
+    /// - Complexity: O(bytes).
+    static func copy(
+        _ rows: [Row],
+        _ range: Range<Int>,
+        atMost size: Int,
+        into json: inout [UInt8],
+        _ places: inout [Range<Int>]
+    ) {
+        let span = rows.span
+        var next = range.lowerBound
+        while next < range.upperBound, json.count < size {
+            let (first, shift) = (next, json.count - Int(span[next].start))
+            var end = 0
+            repeat {
+                end = span[next].end
+                places.append((Int(span[next].start) + shift)..<(end + shift))
+                next += 1
+            } while next < range.upperBound && end + shift < size && span[next].follows(span[first], at: end)
+            json.append(contentsOf: span[first].bytes[Int(span[first].start)..<end])
+        }
+    }
+
+    private var end: Int { length == Self.toEnd ? bytes.count : Int(start) + Int(length) }
+
+    private func follows(_ other: borrowing Row, at end: Int) -> Bool {
+        let gap = Int(start) - end
+        return gap >= 0 && gap <= Self.gapLimit && bytes.span.isIdentical(to: other.bytes.span)
     }
 }
 

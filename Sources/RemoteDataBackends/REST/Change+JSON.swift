@@ -39,7 +39,7 @@ extension Change {
     }
 
     /// Reads a change from the members of its object.
-    init?(_ members: JSONMembers) {
+    init?(_ members: borrowing JSONMembers) {
         guard case .text(let word)? = members[.kind] else { return nil }
         let kind = ChangeKind(rawValue: word)
         var revision: Revision?
@@ -93,7 +93,7 @@ private struct ChangeDetails {
     var idempotencyKey: String?
 
     /// Reads it; nil when it makes no sense.
-    init?(_ members: JSONMembers) {
+    init?(_ members: borrowing JSONMembers) {
         if let value = members[.objectId] {
             guard let named = RowID(value) else { return nil }
             id = named

@@ -63,6 +63,61 @@ import Testing
         #expect(elements.map { $0?["text"]?.count } == (0..<100).map { $0 % 3 == 0 ? 300_000 : 10 })
     }
 
+    /// Rows of pages, of pages mixed, and with bytes of their own, copied together or not.
+    @Test func rowsAreCopiedAsTheyAre() {
+        let texts = (0..<300).map { number in
+            Array(#"{"id":\#(number),"text":"\#(String(repeating: "x", count: number))"}"#.utf8)[...]
+        }
+        let near = Self.page(texts, separator: ", ")
+        let far = Self.page(texts, separator: String(repeating: " ", count: 100))
+        let apart = zip(0..., texts).map { Row(id: .integer($0), json: $1) }
+        var random = SeededGenerator(seed: 28)
+        let mixed = texts.indices.map { [near, far, apart][random.number(0..<3)][$0] }
+        let backwards = Array(near.reversed())
+        // Another page, in which rows lie at the same places.
+        let other = Self.page(
+            texts.map { $0.map { $0 == UInt8(ascii: "x") ? 0x79 : $0 }[...] },
+            separator: ", "
+        )
+        let inTurn = texts.indices.map { ($0 % 2 == 0 ? near : other)[$0] }
+        for rows in [near, far, apart, mixed, backwards, inTurn] {
+            for size in [1, 1_000, 1 << 20] {
+                for range in [0..<300, 17..<18, 100..<170, 5..<5] {
+                    var (json, places): ([UInt8], [Range<Int>]) = (Array("in front".utf8), [])
+                    Row.copy(rows, range, atMost: size, into: &json, &places)
+                    let copied = rows[range].prefix(places.count)
+                    #expect(places.map { json[$0] } == copied.map(\.json))
+                    // As many as it takes, and the last one goes beyond.
+                    let isWhole = copied.count == range.count
+                    #expect(isWhole || json.count >= size)
+                    if let last = places.last { #expect(last.lowerBound < size || size < 8) }
+                }
+            }
+        }
+        var (json, places): ([UInt8], [Range<Int>]) = ([], [])
+        Row.copy(near, 0..<300, atMost: 1 << 20, into: &json, &places)
+        #expect(json.count == texts.map(\.count).reduce(0, +) + 299 * 2)
+        (json, places) = ([], [])
+        Row.copy(far, 0..<300, atMost: 1 << 20, into: &json, &places)
+        #expect(json.count == texts.map(\.count).reduce(0, +))
+    }
+
+    /// Rows that have other members in turn are not copied over and over.
+    @Test func rowsUnlikeEachOtherAreCopiedFewAtATime() {
+        let texts = (0..<1_000).map { number in
+            Array((number % 2 == 0 ? #"{"a":"x"}"# : #"{"b":"x"}"#).utf8)[...]
+        }
+        var decoder = RowDecoder(JSONDecoder(), dateScale: 1_000)
+        var (elements, copied) = ([[String: String]](), 0)
+        func copy(_ range: Range<Int>, _ batch: inout RowObject.Batch) {
+            copied += range.count
+            for row in range { batch.append(texts[row]) }
+        }
+        decoder.decode(0..<texts.count, copy: copy, into: &elements) { _, _ in Issue.record("not plain") }
+        #expect(elements.count == texts.count)
+        #expect(copied < 3 * texts.count)
+    }
+
     @Test func anElementMayDecodeAsAnotherDoes() throws {
         struct Inner: Codable, Equatable {
             var id: String?
@@ -89,20 +144,60 @@ import Testing
     }
 }
 
+extension RowBatchTests {
+    /// Rows that lie in the same bytes.
+    static func page(_ texts: [ArraySlice<UInt8>], separator: String) -> [Row] {
+        let bytes = Array(texts.joined(separator: Array(separator.utf8)[...]))
+        var start = 0
+        return texts.enumerated()
+            .map { number, text in
+                defer { start += text.count + separator.utf8.count }
+                return Row(
+                    id: .integer(Int64(number)),
+                    revision: nil,
+                    in: bytes,
+                    start..<(start + text.count)
+                )
+            }
+    }
+}
+
 extension RowDecoder {
-    /// What rows decode to together; nil for those that Foundation has to decode.
-    mutating func elements<Element: Decodable>(
+    /// What rows decode to together, as texts and as rows of a page; nil for those that Foundation has to decode.
+    mutating func elements<Element: Decodable & Equatable>(
         of type: Element.Type,
         _ rows: [String]
     ) -> [Element?] {
-        let texts = rows.map { Array($0.utf8) }
+        let apart = apart(of: type, rows)
+        let texts = rows.map { Array($0.utf8)[...] }
+        for separator in [",", " , ", ",\n" + String(repeating: " ", count: 20)] {
+            let page = RowBatchTests.page(texts, separator: separator)
+            let together = elements(of: type, rows.count) { range, batch in batch.append(page, range) }
+            #expect(together == apart)
+        }
+        return apart
+    }
+
+    /// What texts decode to together; nil for those that Foundation has to decode.
+    mutating func apart<Element: Decodable>(of type: Element.Type, _ rows: [String]) -> [Element?] {
+        let texts = rows.map { Array($0.utf8)[...] }
+        return elements(of: type, rows.count) { range, batch in
+            for row in range where !batch.isFull { batch.append(texts[row]) }
+        }
+    }
+
+    private mutating func elements<Element: Decodable>(
+        of type: Element.Type,
+        _ count: Int,
+        copy: (Range<Int>, inout RowObject.Batch) -> Void
+    ) -> [Element?] {
         var (elements, unsure) = ([Element](), Set<Int>())
-        decode(0..<texts.count, json: { texts[$0][...] }, into: &elements) { number, elements in
+        decode(0..<count, copy: copy, into: &elements) { number, elements in
             #expect(number == elements.count + unsure.count)
             unsure.insert(number)
         }
-        #expect(elements.count + unsure.count == rows.count)
+        #expect(elements.count + unsure.count == count)
         var next = elements.makeIterator()
-        return rows.indices.map { unsure.contains($0) ? nil : next.next() }
+        return (0..<count).map { unsure.contains($0) ? nil : next.next() }
     }
 }

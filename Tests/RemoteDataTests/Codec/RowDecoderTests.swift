@@ -302,7 +302,7 @@ import Testing
         }
         var (decoder, _) = decoder(.epochMilliseconds)
         let rows = (0..<100).map { #"{"a":"\#($0)","b":\#($0),"c":[\#($0)]}"# }
-        let keepers = decoder.elements(of: Keeper.self, rows).compactMap(\.self)
+        let keepers = decoder.apart(of: Keeper.self, rows).compactMap(\.self)
         #expect(keepers.count == 100)
         for (number, keeper) in keepers.enumerated() {
             var list = keeper.list

@@ -16,13 +16,15 @@ struct RowDecoder: Sendable {
     /// that for elements that ask for something else each time.
     private var credit = 64
 
-    /// The most rows whose bytes are copied at a time, and after how many bytes there are no more of them.
-    private static let (batchLimit, batchSize) = (64, 1 << 18)
+    /// The most rows whose bytes are copied at a time.
+    private static let batchLimit = 64
     /// How many bytes are held on to for the next rows.
     private static let spareSize = 1 << 17
 
     /// What the last rows were gathered in: memory for the next ones.
     private var spare = RowObject.Batch()
+    /// How many rows are copied next: fewer where those that follow each other do not have the same members.
+    private var nextCount = batchLimit
 
     /// Whether it does not hold on to much memory.
     var isSmall: Bool { shape.size <= 1 << 16 }
@@ -40,25 +42,25 @@ struct RowDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - rows: The numbers of the rows.
-    ///   - json: The JSON of the row of a number.
+    ///   - copy: Adds rows of these numbers to a batch, all of them or as many as it takes.
     ///   - elements: What is added to.
     ///   - unsure: Is told the number of each row that Foundation has to decode, in its turn.
     mutating func decode<Element: Decodable>(
         _ rows: Range<Int>,
-        json: (Int) -> ArraySlice<UInt8>,
+        copy: (Range<Int>, inout RowObject.Batch) -> Void,
         into elements: inout [Element],
         unsure: (Int, inout [Element]) -> Void
     ) {
         defer { if spare.size > Self.spareSize { spare = RowObject.Batch() } }
         var rest = rows
         while !rest.isEmpty {
-            let batch = gather(rest.prefix(Self.batchLimit), json)
-            if batch.starts.isEmpty {
+            let batch = gather(rest.prefix(nextCount), copy)
+            if batch.objects.isEmpty {
                 unsure(rest.lowerBound, &elements)
                 rest = rest.dropFirst()
             } else {
                 decode(batch, rest.lowerBound, into: &elements, unsure)
-                rest = rest.dropFirst(batch.starts.count)
+                rest = rest.dropFirst(batch.objects.count)
             }
             spare = batch
         }
@@ -67,66 +69,70 @@ struct RowDecoder: Sendable {
     /// The element of a row; nil where Foundation has to decode it.
     mutating func decode<Element: Decodable>(_ type: Element.Type, from row: ArraySlice<UInt8>) -> Element? {
         var elements: [Element] = []
-        decode(0..<1, json: { _ in row }, into: &elements) { _, _ in }
+        decode(0..<1, copy: { _, batch in batch.append(row) }, into: &elements) { _, _ in }
         return elements.first
     }
 
     /// Finds the members of the first rows, as far as they have the same; of none where the first one's are in doubt.
     private mutating func gather(
         _ rows: Range<Int>,
-        _ text: (Int) -> ArraySlice<UInt8>
+        _ copy: (Range<Int>, inout RowObject.Batch) -> Void
     ) -> RowObject.Batch {
-        var (json, starts, places) = (spare.json, spare.starts, spare.places)
+        var batch = spare
         spare = RowObject.Batch()
-        json.removeAll(keepingCapacity: true)
-        starts.removeAll(keepingCapacity: true)
+        batch.json.removeAll(keepingCapacity: true)
+        batch.objects.removeAll(keepingCapacity: true)
         // Bytes of its own: those of a page are counted by whoever decodes other rows of it at the same time.
-        for row in rows where json.count < Self.batchSize {
-            let text = text(row)
-            if starts.isEmpty {
-                json.reserveCapacity(max(text.count, min(text.count * (rows.count + 1), 1 << 16)))
-                starts.reserveCapacity(rows.count)
-                places.reserveCapacity(rows.count * shape.count)
-            }
-            var position = json.count
-            json.append(contentsOf: text)
-            JSONScanner.skipSpace(json.span, &position)
-            if !find(json.span, position, &places, starts.count) {
-                guard starts.isEmpty else { break }
+        copy(rows, &batch)
+        let json = batch.json
+        var (objects, places) = (batch.objects, batch.places)
+        batch = RowObject.Batch()
+        places.reserveCapacity(objects.count * shape.count)
+        var count = 0
+        while count < objects.count {
+            var start = objects[count].lowerBound
+            JSONScanner.skipSpace(json.span, &start)
+            var end = find(json.span, start, &places, count)
+            if end == nil, count == 0 {
                 expected = []
-                guard learn(json.span, position, &places) else { break }
+                end = learn(json.span, start, &places)
             }
-            starts.append(position)
+            guard let end else { break }
+            objects[count] = start..<end
+            count += 1
         }
-        return RowObject.Batch(json: json, starts: starts, places: places)
+        nextCount = count == objects.count ? Self.batchLimit : max(1, 2 * count)
+        objects.removeLast(objects.count - count)
+        return RowObject.Batch(json: json, objects: objects, places: places)
     }
 
-    /// Finds the members of another row, if it has the same.
+    /// Finds the members of another row, if it has the same; the position behind it.
     private func find(
         _ json: borrowing Span<UInt8>,
         _ position: Int,
         _ places: inout [JSONShape.Place],
         _ number: Int
-    ) -> Bool {
-        guard shape.count > 0 else { return false }
+    ) -> Int? {
+        guard shape.count > 0 else { return nil }
         let start = number * shape.count
         while places.count < start + shape.count { places.append(.nowhere) }
         var span = places.mutableSpan
-        return shape.find(json, from: position, &span, at: start) != nil
+        return shape.find(json, from: position, &span, at: start)
     }
 
+    /// Takes the members of a row for those of the next ones; the position behind it, or nil where they are in doubt.
     private mutating func learn(
         _ json: borrowing Span<UInt8>,
         _ position: Int,
         _ places: inout [JSONShape.Place]
-    ) -> Bool {
-        do throws(JSONSyntaxError) { try shape.learn(json, from: position, &places) } catch { return false }
+    ) -> Int? {
+        guard let end = try? shape.learn(json, from: position, &places) else { return nil }
         guard let idColumn, shape.number(of: idColumn) != nil, shape.number(of: "id") != nil else {
-            return true
+            return end
         }
         // Which of the two is meant Foundation decides, for each such row.
         shape = JSONShape()
-        return false
+        return nil
     }
 
     private mutating func decode<Element: Decodable>(
@@ -136,10 +142,10 @@ struct RowDecoder: Sendable {
         _ unsure: (Int, inout [Element]) -> Void
     ) {
         // Also has what is generic looked up once, and not for each element.
-        elements.reserveCapacity(elements.count + batch.starts.count)
+        elements.reserveCapacity(elements.count + batch.objects.count)
         var object = object(batch)
         var isNew = true
-        for number in batch.starts.indices {
+        for number in batch.objects.indices {
             object.begin(number)
             values.beginElement()
             do {
@@ -152,7 +158,12 @@ struct RowDecoder: Sendable {
             } catch { unsure(first + number, &elements) }
             // An element that keeps its decoder has one of its own.
             let isKept = isNew && !isKnownUniquelyReferenced(&object)
-            isNew = isKept || learn(object.surprises)
+            if object.hasSurprises {
+                isNew = isKept || learn(object.surprises)
+            } else {
+                isNew = isKept
+                credit = min(credit + 1, 64)
+            }
             if isNew {
                 if !isKept { object.end() }
                 object = self.object(batch)
@@ -171,14 +182,10 @@ struct RowDecoder: Sendable {
     ///
     /// - Returns: Whether that is expected from now on.
     private mutating func learn(_ surprises: [RowObject.Asked]) -> Bool {
-        if surprises.isEmpty {
-            credit = min(credit + 1, 64)
-        } else if credit >= 4 {
-            expected = surprises
-            credit -= 4
-            return true
-        }
-        return false
+        guard credit >= 4 else { return false }
+        expected = surprises
+        credit -= 4
+        return true
     }
 }
 

@@ -9,21 +9,39 @@ final class RowObject: Decoder {
     struct Batch {
         /// The text they are in.
         var json: [UInt8] = []
-        /// Where each of them starts.
-        var starts: [Int] = []
+        /// Where in it each of them lies.
+        var objects: [Range<Int>] = []
         /// Where the members of each have their values; more may follow, which mean nothing.
         var places: [JSONShape.Place] = []
 
+        /// After how many bytes no more of them are added.
+        private static let sizeLimit = 1 << 18
+
+        /// Whether there are to be no more.
+        var isFull: Bool { json.count >= Self.sizeLimit }
+
         /// How many bytes it takes.
         var size: Int {
-            json.capacity + starts.capacity * MemoryLayout<Int>.stride
+            json.capacity + objects.capacity * MemoryLayout<Range<Int>>.stride
                 + places.capacity * MemoryLayout<JSONShape.Place>.stride
+        }
+
+        /// Adds the text of an object.
+        mutating func append(_ text: ArraySlice<UInt8>) {
+            let start = json.count
+            json.append(contentsOf: text)
+            objects.append(start..<json.count)
+        }
+
+        /// Adds rows, unless it is full.
+        mutating func append(_ rows: [Row], _ range: Range<Int>) {
+            Row.copy(rows, range, atMost: Self.sizeLimit, into: &json, &objects)
         }
     }
 
     // What does not change need not be counted by who uses it, nor looked after while it is used.
     private let json: [UInt8]
-    private let starts: [Int]
+    private let objects: [Range<Int>]
     private let places: [JSONShape.Place]
     private let shape: JSONShape
     private let expected: [Asked]
@@ -36,6 +54,8 @@ final class RowObject: Decoder {
     private var turn = 0
     /// What has been asked for, up to the last that was not expected.
     private(set) var surprises: [Asked] = []
+    /// Whether anything was asked for that was not expected.
+    var hasSurprises: Bool { !surprises.isEmpty }
     /// Whether the container may be handed out again for the next object.
     ///
     /// Not to elements that keep it, which is found out with the first of each batch. Nothing that is Sendable can keep one but by
@@ -61,7 +81,7 @@ final class RowObject: Decoder {
         path: RowPath?,
         _ decoder: ValueDecoder
     ) {
-        (json, starts, places) = (batch.json, batch.starts, batch.places)
+        (json, objects, places) = (batch.json, batch.objects, batch.places)
         (self.shape, self.expected) = (shape, expected)
         (self.idColumn, self.path, self.decoder) = (idColumn, path, decoder)
     }
@@ -133,9 +153,8 @@ final class RowObject: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         // As a value by itself the object has the names of its text.
         guard idColumn == nil else { throw doubt() }
-        let start = number < starts.count ? starts[number] : 0
-        let end = number + 1 < starts.count ? starts[number + 1] : json.count
-        return RowValueContainer(RowValue(json: json, range: start..<end, path: path, decoder))
+        let range = number < objects.count ? objects[number] : json.indices
+        return RowValueContainer(RowValue(json: json, range: range, path: path, decoder))
     }
 
     /// Notes that the element has to be decoded again.

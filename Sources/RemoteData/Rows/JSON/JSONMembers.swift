@@ -5,17 +5,22 @@ package struct JSONMembers: Sendable {
     /// What is looked for; faster when the names are in the order they mostly come in.
     package struct Names: Sendable {
         fileprivate let names: [[UInt8]]
+        /// The names as they mostly stand in an object.
+        fileprivate var shape = JSONShape()
 
-        /// - Parameter names: The names, 16 at most; a member is asked for by the position of its name among them.
+        /// - Parameter names: The names, plain words and 16 at most; a member is asked for by the position of its name among them.
         package init(_ names: [String]) {
             precondition(names.count <= 16, "These are too many names.")
             self.names = names.map(\.utf8Array)
+            let object = "{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + "}"
+            var places: [JSONShape.Place] = []
+            _ = try? shape.learn(object.utf8Array.span, from: 0, &places)
         }
     }
 
     private let json: [UInt8]
-    /// Where the value of each name is, in the bytes; empty where it is not there.
-    private var values = InlineArray<16, Range<Int>>(repeating: 0..<0)
+    /// Where the value of each name is, in the bytes.
+    private var values = InlineArray<16, JSONShape.Place>(repeating: .nowhere)
     /// The id of the member that is a row; nil where it is none.
     private var rowID: FoundID?
 
@@ -39,22 +44,20 @@ package struct JSONMembers: Sendable {
         let bytes = json.span
         var (position, expected) = (0, 0)
         do throws(JSONSyntaxError) {
+            guard bytes.count <= JSONShape.sizeLimit else {
+                throw JSONSyntaxError(offset: JSONShape.sizeLimit, problem: "the object is too large")
+            }
             JSONScanner.skipSpace(bytes, &position)
             var members = try JSONScanner.Members(bytes, &position, depth: 0)
-            while let name = try members.next(bytes, &position) {
-                let start = position
-                let index = names.index(of: name, in: bytes, from: expected)
-                if index == row {
-                    rowID =
-                        if let id = likely.takeRow(bytes, &position) { id } else {
-                            try JSONObject.rowID(bytes, &position, idColumn: likely.idColumn)
-                        }
-                } else {
-                    try JSONScanner.skipValue(bytes, &position, depth: 1)
+            while try members.hasNext(bytes, &position) {
+                var index: Int? = expected
+                if !names.shape.skipHeader(expected, bytes, &position) {
+                    index = names.index(of: try members.name(bytes, &position), in: bytes, from: expected)
                 }
+                let place = try value(bytes, &position, index == row, &likely)
                 guard let index else { continue }
                 expected = index + 1
-                values[index] = bytes[start] == UInt8(ascii: "n") ? 0..<0 : start..<position
+                values[index] = bytes[place.range.lowerBound] == UInt8(ascii: "n") ? .nowhere : place
             }
             JSONScanner.skipSpace(bytes, &position)
             guard position == bytes.count else {
@@ -63,23 +66,55 @@ package struct JSONMembers: Sendable {
         } catch let error { throw error.asInvalidRow("This is not a JSON object") }
     }
 
+    /// Moves behind a value, which may be the row.
+    private mutating func value(
+        _ bytes: borrowing Span<UInt8>,
+        _ position: inout Int,
+        _ isRow: Bool,
+        _ likely: inout LikelyRow
+    ) throws(JSONSyntaxError) -> JSONShape.Place {
+        JSONScanner.skipSpace(bytes, &position)
+        let start = position
+        if isRow { rowID = nil }
+        if isRow, start < bytes.count, bytes[start] == UInt8(ascii: "{") {
+            rowID =
+                if let id = likely.takeRow(bytes, &position) { id } else {
+                    try JSONObject.rowID(bytes, &position, idColumn: likely.idColumn)
+                }
+            return JSONShape.Place(start, position, hasEscapes: false)
+        }
+        if let hasEscapes = JSONShape.skipValue(bytes, &position) {
+            return JSONShape.Place(start, position, hasEscapes: hasEscapes)
+        }
+        // What is wrong is told by who reads letter by letter.
+        position = start
+        try JSONScanner.skipValue(bytes, &position, depth: 1)
+        return JSONShape.Place(start, position, hasEscapes: false)
+    }
+
     /// The text of a value; nil where it is not there, or null.
     package subscript(json index: Int) -> ArraySlice<UInt8>? {
-        let range = values[index]
-        return range.isEmpty ? nil : json[range]
+        let place = values[index]
+        return place.isThere ? json[place.range] : nil
     }
 
     /// The row that a member holds; nil where it holds none.
     package func row(_ index: Int, revision: Revision?) -> Row? {
-        guard let rowID, !values[index].isEmpty else { return nil }
-        return Row(json, values[index], id: rowID, revision: revision)
+        guard let rowID, values[index].isThere else { return nil }
+        return Row(json, values[index].range, id: rowID, revision: revision)
     }
 
     /// A value; nil where it is not there, or null.
     package subscript(index: Int) -> Value? {
-        let range = values[index]
-        guard !range.isEmpty else { return Value?.none }
-        return JSONObject.scalar(json.span, range)
+        let place = values[index]
+        guard place.isThere else { return Value?.none }
+        let (bytes, range) = (json.span, place.range)
+        guard bytes[range.lowerBound] == UInt8(ascii: "\"") else { return JSONObject.scalar(bytes, range) }
+        let string = JSONString(
+            range: (range.lowerBound + 1)..<(range.upperBound - 1),
+            hasEscapes: place.hasEscapes
+        )
+        return .text(string.text(in: bytes))
     }
 }
 

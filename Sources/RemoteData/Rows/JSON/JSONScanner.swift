@@ -181,16 +181,34 @@ extension JSONScanner {
             _ bytes: borrowing Span<UInt8>,
             _ position: inout Int
         ) throws(JSONSyntaxError) -> JSONString? {
+            guard try hasNext(bytes, &position) else { return nil }
+            return try name(bytes, &position)
+        }
+
+        /// Whether there is another member; the position is then at its name.
+        @inline(__always)
+        mutating func hasNext(
+            _ bytes: borrowing Span<UInt8>,
+            _ position: inout Int
+        ) throws(JSONSyntaxError) -> Bool {
             skipSpace(bytes, &position)
             if position < bytes.count, bytes[position] == UInt8(ascii: "}") {
                 position += 1
-                return nil
+                return false
             }
             if !isFirst {
                 try expect(UInt8(ascii: ","), bytes, &position)
                 skipSpace(bytes, &position)
             }
             isFirst = false
+            return true
+        }
+
+        /// Reads the name of a member and moves to its value.
+        func name(
+            _ bytes: borrowing Span<UInt8>,
+            _ position: inout Int
+        ) throws(JSONSyntaxError) -> JSONString {
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
                 throw JSONSyntaxError(offset: position, problem: "a name in double quotes expected")
             }

@@ -15,7 +15,7 @@ struct JSONShape: Sendable {
         static let nowhere = Place(start: 0, end: 0, hasEscapes: false)
 
         @inline(__always)
-        fileprivate init(_ start: Int, _ end: Int, hasEscapes: Bool) {
+        init(_ start: Int, _ end: Int, hasEscapes: Bool) {
             self.init(
                 start: UInt32(truncatingIfNeeded: start),
                 end: UInt32(truncatingIfNeeded: end),
@@ -178,6 +178,18 @@ extension JSONShape {
         }
     }
 
+    /// Moves from the name of a member to its value, if it is this one, written like those before it.
+    @inline(__always)
+    func skipHeader(_ number: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int) -> Bool {
+        guard number < headers.count else { return false }
+        let header = headers[number]
+        guard (Self.word(bytes, position) ^ header.first) & header.mask == 0,
+            Self.isRest(text.span, header.range, bytes, position)
+        else { return false }
+        position &+= header.range.count
+        return true
+    }
+
     /// The next eight bytes, the first of them lowest; zero behind the end.
     @inline(__always)
     private static func word(_ bytes: borrowing Span<UInt8>, _ position: Int) -> UInt64 {
@@ -219,7 +231,7 @@ extension JSONShape {
 
     /// Moves behind a value and tells whether it is text with escapes; nil when it is none.
     @inline(__always)
-    private static func skipValue(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> Bool? {
+    static func skipValue(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> Bool? {
         guard position < bytes.count else { return nil }
         switch bytes[position] {
         case UInt8(ascii: "\""): return (try? JSONScanner.skipString(bytes, &position))?.hasEscapes
@@ -238,17 +250,19 @@ extension JSONShape {
     ///   - bytes: JSON.
     ///   - start: Where the object starts.
     ///   - places: Where its values lie.
+    /// - Returns: The position behind the object.
     /// - Throws: What is wrong; also with an object whose members two readers may tell apart in other ways: names with escapes or
     ///   beyond ASCII, and two of one name; and with one too large to be looked through. Then there are no members.
+    @discardableResult
     mutating func learn(
         _ bytes: borrowing Span<UInt8>,
         from start: Int,
         _ places: inout [Place]
-    ) throws(JSONSyntaxError) {
+    ) throws(JSONSyntaxError) -> Int {
         text.removeAll(keepingCapacity: true)
         headers.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
-        do throws(JSONSyntaxError) { try take(bytes, from: start, &places) } catch {
+        do throws(JSONSyntaxError) { return try take(bytes, from: start, &places) } catch {
             headers.removeAll()
             places.removeAll()
             throw error
@@ -259,7 +273,7 @@ extension JSONShape {
         _ bytes: borrowing Span<UInt8>,
         from start: Int,
         _ places: inout [Place]
-    ) throws(JSONSyntaxError) {
+    ) throws(JSONSyntaxError) -> Int {
         guard bytes.count <= Self.sizeLimit else { throw Self.unsure(start) }
         var position = start
         var seen: UInt64 = 0
@@ -279,6 +293,7 @@ extension JSONShape {
             }
             places.append(Place(value, position, hasEscapes: hasEscapes))
         }
+        return position
     }
 
     private mutating func add(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>, nameLength: Int) {

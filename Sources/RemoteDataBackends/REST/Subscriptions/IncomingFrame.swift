@@ -52,15 +52,11 @@ enum IncomingFrame: Sendable, Equatable {
     private static func frame(
         _ type: String,
         _ head: Head,
-        _ members: JSONMembers,
+        _ members: borrowing JSONMembers,
         _ json: ArraySlice<UInt8>
     ) -> IncomingFrame {
+        // What comes most is looked for first.
         switch (type, head.id, head.revision) {
-        case ("subscribed", let id?, let revision): .subscribed(id: id, revision)
-        case ("progress", let id?, let revision?): .progress(id: id, revision, after: head.after)
-        case ("reset", let id?, _): .reset(id: id)
-        case ("unsubscribed", let id?, _): .unsubscribed(id: id)
-        case ("error", let id, _): .problem(id: id, ServerProblem(json: json) ?? ServerProblem())
         case ("change", let id?, let revision):
             if let change = Change(members) {
                 .change(id: id, change, after: head.after)
@@ -69,6 +65,11 @@ enum IncomingFrame: Sendable, Equatable {
             } else {
                 .malformed("a change that cannot be read")
             }
+        case ("subscribed", let id?, let revision): .subscribed(id: id, revision)
+        case ("progress", let id?, let revision?): .progress(id: id, revision, after: head.after)
+        case ("reset", let id?, _): .reset(id: id)
+        case ("unsubscribed", let id?, _): .unsubscribed(id: id)
+        case ("error", let id, _): .problem(id: id, ServerProblem(json: json) ?? ServerProblem())
         case ("subscribed", _, _), ("progress", _, _), ("reset", _, _), ("unsubscribed", _, _),
             ("change", _, _):
             .malformed("a message of type \(type) without all of its members")
@@ -84,7 +85,7 @@ enum IncomingFrame: Sendable, Equatable {
         var after: Revision?
         var isBroken = false
 
-        init(_ members: JSONMembers) {
+        init(_ members: borrowing JSONMembers) {
             type = text(members[.type])
             id = text(members[.id])
             revision = number(members[.revision])
