@@ -176,7 +176,7 @@ extension Row {
     }
 
     /// Whether two rows have the same id.
-    func hasSameID(as other: Row) -> Bool {
+    func hasSameID(as other: borrowing Row) -> Bool {
         if rest?.id != nil || other.rest?.id != nil { return id == other.id }
         guard idPlace.isText, other.idPlace.isText else {
             return !idPlace.isText && !other.idPlace.isText && idInteger == other.idInteger

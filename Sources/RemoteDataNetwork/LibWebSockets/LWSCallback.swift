@@ -128,7 +128,8 @@ struct LWSEvents {
     /// buffer, and write what follows it behind the buffer's end while it waits for the close frame.
     private func received(_ input: UnsafeRawBufferPointer) {
         guard connection.loopSide.isOpen else { return }
-        heard()
+        // The time is looked at once a turn.
+        if loop.received(on: connection) { heard() }
         let step = connection.loopSide.assembler.take(
             input,
             isFirst: lws_is_first_fragment(wsi) != 0,
@@ -140,7 +141,6 @@ struct LWSEvents {
         case .more:
             break
         case .message(let message):
-            loop.received(on: connection)
             guard connection.deliver(message) else { return }
             connection.loopSide.liveness.paused()
             lws_rx_flow_control(wsi, 0)

@@ -182,8 +182,12 @@ final class LWSLoop: @unchecked Sendable {
     }
 
     /// A socket has got a message.
-    func received(on connection: LWSConnection) {
-        if receivers.last !== connection { receivers.append(connection) }
+    ///
+    /// - Returns: Whether it is the first time in a row.
+    func received(on connection: LWSConnection) -> Bool {
+        guard receivers.last !== connection else { return false }
+        receivers.append(connection)
+        return true
     }
 
     /// Gives what has come in this turn to those who wait for it.

@@ -34,8 +34,12 @@ struct MessageAssembler {
             bytes = []
             return .fail(WebSocketClose(code: 1009, reason: "a message is larger than \(limit) bytes"))
         }
-        if rest > 0 { bytes.reserveCapacity(bytes.count + piece.count + min(rest, Self.reserveLimit)) }
-        bytes.append(contentsOf: piece)
+        if rest == 0, bytes.isEmpty {
+            bytes = Array(piece)
+        } else {
+            if rest > 0 { bytes.reserveCapacity(bytes.count + piece.count + min(rest, Self.reserveLimit)) }
+            bytes.append(contentsOf: piece)
+        }
         guard isLast else { return .more }
         let message = WebSocketMessage(isText: self.isText, bytes: bytes)
         bytes = []

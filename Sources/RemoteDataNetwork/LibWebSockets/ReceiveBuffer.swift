@@ -4,7 +4,12 @@ struct ReceiveBuffer {
     private let byteLimit: Int
     private var messages: [WebSocketMessage] = []
     private var bytes = 0
+    /// How many messages there were when they were taken last.
+    private var lastCount = 0
     private(set) var isPaused = false
+
+    /// For how many messages there is room at once.
+    private static let reserveLimit = 1_024
 
     init(_ limits: WebSocketLimits) {
         messageLimit = max(1, limits.bufferedMessages)
@@ -18,6 +23,7 @@ struct ReceiveBuffer {
 
     /// Keeps a message; true when nothing more is to be read from the network.
     mutating func add(_ message: WebSocketMessage) -> Bool {
+        if messages.isEmpty { messages.reserveCapacity(min(lastCount, Self.reserveLimit)) }
         messages.append(message)
         bytes += message.bytes.count
         isPaused = messages.count >= messageLimit || bytes >= byteLimit
@@ -27,6 +33,7 @@ struct ReceiveBuffer {
     /// Gives up everything; true when reading from the network is to go on.
     mutating func takeAll() -> (messages: [WebSocketMessage], resumes: Bool) {
         defer {
+            lastCount = messages.count
             messages = []
             bytes = 0
             isPaused = false

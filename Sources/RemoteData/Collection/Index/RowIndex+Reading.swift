@@ -37,13 +37,14 @@ extension RowIndex {
     ///   - mark: Its hash.
     /// - Returns: Where the row with the id is, if it is here.
     func spot(of id: RowID, _ mark: UInt64) -> Spot? {
-        // Takes hold of no more of the chunk than it reads.
-        spot(of: mark) { chunks[$0.node].slots[$0.slot].has(id) }
+        // Takes hold of nothing that it only reads.
+        spot(of: mark) { chunks.span[$0.node].hasRow(id, inSlot: $0.slot) }
     }
 
     /// Where the row with the id of another is, if it is here.
     func spot(ofOneLike row: Row) -> Spot? {
-        loadedCount > 0 ? spot(of: row.idMark) { chunks[$0.node].slots[$0.slot].hasSameID(as: row) } : nil
+        guard loadedCount > 0 else { return nil }
+        return spot(of: row.idMark) { chunks.span[$0.node].hasRow(like: row, inSlot: $0.slot) }
     }
 
     private func spot(of mark: UInt64, where isMeant: (Location) -> Bool) -> Spot? {

@@ -56,6 +56,12 @@ extension RowIndexChunk {
     /// The row at an offset.
     subscript(offset: Int) -> Row { slots[slot(at: offset)] }
 
+    /// Whether the row in a slot has an id.
+    func hasRow(_ id: RowID, inSlot slot: Int) -> Bool { slots.span[slot].has(id) }
+
+    /// Whether the row in a slot has the id of another.
+    func hasRow(like row: borrowing Row, inSlot slot: Int) -> Bool { slots.span[slot].hasSameID(as: row) }
+
     /// The hash of the id of the row in a slot.
     func mark(inSlot slot: Int) -> UInt64 { slots[slot].idMark }
 

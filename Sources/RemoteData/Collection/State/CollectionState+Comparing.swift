@@ -236,8 +236,8 @@ extension RowIndex {
 extension Row {
     /// Whether another row has the same contents of the same revision; those of pages often tell none.
     func isSame(as other: Row) -> Bool {
-        guard json == other.json else { return false }
-        guard let revision, let last = other.revision else { return true }
-        return revision == last
+        // What is known is compared before bytes are read that may be far away.
+        if let revision, let last = other.revision, revision != last { return false }
+        return json == other.json
     }
 }
