@@ -215,14 +215,14 @@ extension Row {
     /// - Parameters:
     ///   - rows: Rows.
     ///   - range: Which of them are copied.
-    ///   - size: How many bytes there are to be before no more are copied.
+    ///   - size: After how many bytes in all no more are copied.
     ///   - json: What is added to.
     ///   - places: Those of the rows in it are added to.
     /// - Complexity: O(bytes).
     static func copy(
         _ rows: [Row],
         _ range: Range<Int>,
-        atMost size: Int,
+        until size: Int,
         into json: inout [UInt8],
         _ places: inout [Range<Int>]
     ) {

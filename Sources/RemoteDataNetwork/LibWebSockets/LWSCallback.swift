@@ -128,8 +128,8 @@ struct LWSEvents {
     /// buffer, and write what follows it behind the buffer's end while it waits for the close frame.
     private func received(_ input: UnsafeRawBufferPointer) {
         guard connection.loopSide.isOpen else { return }
-        // The time is looked at once a turn.
-        if loop.received(on: connection) { heard() }
+        // The time is looked at once for all that comes together.
+        if loop.noteReceiver(connection) { heard() }
         let step = connection.loopSide.assembler.take(
             input,
             isFirst: lws_is_first_fragment(wsi) != 0,

@@ -44,7 +44,7 @@ final class LWSLoop: @unchecked Sendable {
     private let protocolName = strdup("remote-data")
     private let noProxy = strdup("")
     private var sockets: [ObjectIdentifier: LWSConnection] = [:]
-    /// Those that have got messages in this turn.
+    /// Those that have got something in this turn.
     private var receivers: [LWSConnection] = []
     private var hosts: [Kind: OpaquePointer] = [:]
     private var isStopping = false
@@ -181,10 +181,10 @@ final class LWSLoop: @unchecked Sendable {
         return hosts[kind]
     }
 
-    /// A socket has got a message.
+    /// Notes that a socket has got something in this turn.
     ///
-    /// - Returns: Whether it is the first time in a row.
-    func received(on connection: LWSConnection) -> Bool {
+    /// - Returns: Whether another one had before.
+    func noteReceiver(_ connection: LWSConnection) -> Bool {
         guard receivers.last !== connection else { return false }
         receivers.append(connection)
         return true

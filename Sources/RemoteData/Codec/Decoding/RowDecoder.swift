@@ -97,11 +97,13 @@ struct RowDecoder: Sendable {
                 expected = []
                 end = learn(json.span, start, &places)
             }
-            guard let end else { break }
+            // What is no object ends in the one behind it.
+            guard let end, end <= objects[count].upperBound else { break }
             objects[count] = start..<end
             count += 1
         }
-        nextCount = count == objects.count ? Self.batchLimit : max(1, 2 * count)
+        // So that few are copied for nothing, whatever follows what.
+        nextCount = count == objects.count ? min(Self.batchLimit, 2 * nextCount) : max(1, count)
         objects.removeLast(objects.count - count)
         return RowObject.Batch(json: json, objects: objects, places: places)
     }

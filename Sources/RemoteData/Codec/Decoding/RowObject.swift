@@ -33,9 +33,9 @@ final class RowObject: Decoder {
             objects.append(start..<json.count)
         }
 
-        /// Adds rows, unless it is full.
+        /// Adds rows until it is full.
         mutating func append(_ rows: [Row], _ range: Range<Int>) {
-            Row.copy(rows, range, atMost: Self.sizeLimit, into: &json, &objects)
+            Row.copy(rows, range, until: Self.sizeLimit, into: &json, &objects)
         }
     }
 
