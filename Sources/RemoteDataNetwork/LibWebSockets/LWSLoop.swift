@@ -183,7 +183,7 @@ final class LWSLoop: @unchecked Sendable {
 
     /// Notes that a socket has got something in this turn.
     ///
-    /// - Returns: Whether another one had before.
+    /// - Returns: Whether it is not the one that got something last.
     func noteReceiver(_ connection: LWSConnection) -> Bool {
         guard receivers.last !== connection else { return false }
         receivers.append(connection)
