@@ -155,6 +155,30 @@ import Testing
         #expect(try await inTime { try await reader.value }.isEmpty)
     }
 
+    /// Also one of which only a part has come.
+    @Test(arguments: [true, false]) func whateverComesAnswersAPing(isFinal: Bool) async throws {
+        let pings = Watched(0)
+        let server = try LoopbackServer { connection in
+            try connection.acceptWebSocket()
+            var opcode = LoopbackFrame.text
+            while true {
+                guard try connection.readFrame().opcode == LoopbackFrame.ping else { continue }
+                try connection.sendFrame(opcode, [0x78], isFinal: isFinal)
+                if !isFinal { opcode = 0 }
+                pings.change { $0 += 1 }
+            }
+        }
+        var limits = WebSocketLimits()
+        limits.pingInterval = .milliseconds(5)
+        limits.pongDeadline = .seconds(30)
+        let connection = try await connect(server, limits)
+        let reader = Task { while try await !connection.receiveBatch().isEmpty {} }
+        // There is another one only when the one before it has been answered.
+        try await inTime { await pings.wait { $0 >= 5 } }
+        connection.close()
+        try await inTime { try await reader.value }
+    }
+
     @Test func anUnreadSocketStopsReadingAndGoesOnLater() async throws {
         let written = Watched(0)
         let frame = LoopbackConnection.frame(LoopbackFrame.text, [UInt8](repeating: 0x78, count: 10_000))
