@@ -205,7 +205,7 @@ extension RemoteDataCollection.State {
         // Nobody waits for one of the revisions between.
         let limit = core.waiting.isEmpty && revisionWaiters.isEmpty ? Self.unheardChanges : 1
         var count = 0
-        while count < limit, !isHintDue, core.applyNext() != nil { count += 1 }
+        while count < limit, !isHintDue, core.applyNextUnheard() { count += 1 }
         if count > 0 { isSeenOtherwise = true }
         return count > 0
     }

@@ -166,7 +166,14 @@ extension Row {
     }
 
     /// Whether the row has an id.
+    @inline(__always)
     func has(_ id: RowID) -> Bool {
+        guard rest == nil, idPlace.isText, case .text(let text) = id else { return hasOtherwise(id) }
+        return bytes.span.extracting(idRange).hasSameBytes(as: text.utf8.span)
+    }
+
+    @inline(never)
+    private func hasOtherwise(_ id: RowID) -> Bool {
         if let own = rest?.id { return own == id }
         switch id {
         case .text(let text):
@@ -176,11 +183,22 @@ extension Row {
     }
 
     /// Whether two rows have the same id.
+    ///
+    /// Where both are text in the bytes, which is what happens most, neither row is taken hold of.
+    @inline(__always)
     func hasSameID(as other: borrowing Row) -> Bool {
-        if rest?.id != nil || other.rest?.id != nil { return id == other.id }
-        guard idPlace.isText, other.idPlace.isText else {
-            return !idPlace.isText && !other.idPlace.isText && idInteger == other.idInteger
+        guard rest == nil, other.rest == nil, idPlace.isText, other.idPlace.isText else {
+            return hasSameIDOtherwise(as: other)
         }
+        return bytes.span.extracting(idRange).hasSameBytes(as: other.bytes.span.extracting(other.idRange))
+    }
+
+    @inline(never)
+    private func hasSameIDOtherwise(as other: borrowing Row) -> Bool {
+        guard rest?.id == nil, other.rest?.id == nil, idPlace.isText == other.idPlace.isText else {
+            return id == other.id
+        }
+        guard idPlace.isText else { return idInteger == other.idInteger }
         return bytes.span.extracting(idRange).hasSameBytes(as: other.bytes.span.extracting(other.idRange))
     }
 

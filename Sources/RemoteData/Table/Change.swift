@@ -3,7 +3,7 @@
 /// A subscription with a clause sees membership: a row that comes to match is `created`, one that ceases to match
 /// is `deleted` with ``left`` set.
 public struct Change: Sendable, Hashable {
-    /// Changes go from hand to hand in great numbers: to copy one is to take hold of one object.
+    /// Changes go from hand to hand in great numbers: to copy one is to take hold of one object, and a small one.
     private let contents: Contents
 
     /// The revision of the write, where the table has revisions.
@@ -15,24 +15,24 @@ public struct Change: Sendable, Hashable {
     /// The row's id; nil for a bulk deletion.
     ///
     /// - Complexity: O(bytes of the id): that of a row is made each time.
-    public var id: RowID? { contents.fields.id ?? contents.fields.row?.id }
+    public var id: RowID? { details?.id ?? contents.fields.row?.id }
     /// The whole row after the change, for `created` and `updated`.
     public var row: Row? { contents.fields.row }
     /// Whether a `deleted` row still exists and only left the clause.
-    public var left: Bool { contents.fields.left }
+    public var left: Bool { details?.left ?? false }
     /// Where the row stood before the change in the subscription's sort order, for `updated` and `deleted`, from
     /// tables that can tell.
     ///
     /// - Complexity: O(bytes of the key): one that came over the network is read each time.
     public var previousKey: Key? { contents.fields.previousKey?.key }
     /// Which rows a bulk deletion removed, whole table and all; nil removed every row.
-    public var predicate: Where? { contents.fields.predicate }
+    public var predicate: Where? { details?.predicate }
     /// How many rows of the subscription's query a bulk deletion removed, where the table can tell.
-    public var count: Int? { contents.fields.count }
+    public var count: Int? { details?.count }
     /// The idempotency key of the write, from tables that can tell: whoever made the write knows it by this.
-    public var idempotencyKey: String? { contents.fields.idempotencyKey }
+    public var idempotencyKey: String? { details?.idempotencyKey }
     /// The id that an `updated` row had before, where it has another one now: the same row, under another name.
-    public var formerID: RowID? { contents.fields.formerID }
+    public var formerID: RowID? { details?.formerID }
 
     /// Creates a change.
     public init(
@@ -74,25 +74,32 @@ public struct Change: Sendable, Hashable {
         idempotencyKey: String?,
         formerID: RowID?
     ) {
+        let details = Details(
+            // That of the row is made when it is asked for.
+            id: id.flatMap { id in row?.has(id) == true ? nil : id },
+            left: left,
+            predicate: predicate,
+            count: count,
+            idempotencyKey: idempotencyKey,
+            formerID: formerID
+        )
         contents = Contents(
             Fields(
                 revision: revision,
                 kind: kind,
-                // That of the row is made when it is asked for.
-                id: id.flatMap { id in row?.has(id) == true ? nil : id },
                 row: row,
-                left: left,
                 previousKey: previousKey,
-                predicate: predicate,
-                count: count,
-                idempotencyKey: idempotencyKey,
-                formerID: formerID
+                rest: details.isNothing ? .nothing : .some(details)
             )
         )
     }
 
+    private init(_ fields: Fields) { contents = Contents(fields) }
+
+    private var details: Details? { contents.fields.rest.details }
+
     /// Whether there is an id.
-    var hasID: Bool { contents.fields.id != nil || contents.fields.row != nil }
+    var hasID: Bool { contents.fields.row != nil || details?.id != nil }
 
     /// Whether there is a key that tells where the row stood.
     var hasPreviousKey: Bool { contents.fields.previousKey != nil }
@@ -105,32 +112,22 @@ public struct Change: Sendable, Hashable {
 
     /// The same change with another key.
     func with(previousKey: Key?) -> Change {
-        let fields = contents.fields
-        return Change(
-            revision: fields.revision,
-            kind: fields.kind,
-            id: fields.id,
-            row: fields.row,
-            left: fields.left,
-            previousKey: previousKey,
-            predicate: fields.predicate,
-            count: fields.count,
-            idempotencyKey: fields.idempotencyKey,
-            formerID: fields.formerID
-        )
+        var fields = contents.fields
+        fields.previousKey = previousKey.map(UnreadKey.init)
+        return Change(fields)
     }
 
     /// Whether it is about the row with an id, or about one that had that before.
     func concerns(_ id: RowID) -> Bool {
-        let fields = contents.fields
-        return fields.id.map { $0 == id } ?? fields.row?.has(id) ?? false || fields.formerID == id
+        let details = details
+        return details?.id.map { $0 == id } ?? contents.fields.row?.has(id) ?? false || details?.formerID == id
     }
 
     /// Whether it is about a row, or about one that had its id before.
     func concerns(_ row: Row) -> Bool {
-        let fields = contents.fields
-        return fields.id.map(row.has) ?? fields.row?.hasSameID(as: row) ?? false
-            || fields.formerID.map(row.has) ?? false
+        let details = details
+        return details?.id.map(row.has) ?? contents.fields.row?.hasSameID(as: row) ?? false
+            || details?.formerID.map(row.has) ?? false
     }
 
     /// Whether two changes say the same.
@@ -154,15 +151,31 @@ extension Change {
     fileprivate struct Fields: Sendable, Hashable {
         let revision: Revision?
         let kind: ChangeKind
+        let row: Row?
+        var previousKey: UnreadKey?
+        let rest: Rest
+    }
+
+    /// What only some changes tell, which takes a place of its own, so that the others are small.
+    fileprivate enum Rest: Sendable, Hashable {
+        case nothing
+        indirect case some(Details)
+
+        var details: Details? { if case .some(let details) = self { details } else { nil } }
+    }
+
+    fileprivate struct Details: Sendable, Hashable {
         /// Where it is not that of the row.
         let id: RowID?
-        let row: Row?
         let left: Bool
-        let previousKey: UnreadKey?
         let predicate: Where?
         let count: Int?
         let idempotencyKey: String?
         let formerID: RowID?
+
+        var isNothing: Bool {
+            id == nil && !left && predicate == nil && count == nil && idempotencyKey == nil && formerID == nil
+        }
     }
 
     fileprivate final class Contents: Sendable {

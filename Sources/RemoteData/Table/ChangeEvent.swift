@@ -5,12 +5,12 @@ public enum ChangeEvent: Sendable {
     /// Sent first, and again when a broken feed was resumed without a gap.
     case live(Revision?)
     /// One change.
-    indirect case change(Change)
+    case change(Change)
     /// Nothing else has changed up to a revision; later changes follow.
     case progress(Revision)
     /// The feed is interrupted; the table goes on trying. What changes meanwhile follows only if the next `live`
     /// comes without a `reset` before it.
-    case interrupted(RemoteDataError)
+    indirect case interrupted(RemoteDataError)
     /// Changes may have been missed: whoever holds rows has to compare them with the table again.
     case reset
 }

@@ -96,7 +96,7 @@ public struct Key: Hashable, Sendable {
 /// A key that is read when it is asked for, as it mostly is not.
 package struct UnreadKey: Sendable, Hashable {
     private enum Form {
-        case read(Key)
+        indirect case read(Key)
         case unread(ArraySlice<UInt8>)
     }
 

@@ -37,14 +37,14 @@ extension RowIndex {
     ///   - mark: Its hash.
     /// - Returns: Where the row with the id is, if it is here.
     func spot(of id: RowID, _ mark: UInt64) -> Spot? {
-        // Takes hold of nothing that it only reads.
-        spot(of: mark) { chunks.span[$0.node].hasRow(id, inSlot: $0.slot) }
+        // Read where it lies: no chunk and no row is taken hold of, as they would be by a method of the chunk.
+        spot(of: mark) { chunks[$0.node].slots[$0.slot].has(id) }
     }
 
     /// Where the row with the id of another is, if it is here.
     func spot(ofOneLike row: Row) -> Spot? {
         guard loadedCount > 0 else { return nil }
-        return spot(of: row.idMark) { chunks.span[$0.node].hasRow(like: row, inSlot: $0.slot) }
+        return spot(of: row.idMark) { chunks[$0.node].slots[$0.slot].hasSameID(as: row) }
     }
 
     private func spot(of mark: UInt64, where isMeant: (Location) -> Bool) -> Spot? {

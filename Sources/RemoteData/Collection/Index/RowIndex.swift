@@ -176,15 +176,16 @@ extension RowIndex {
     /// Puts another version of a row in its place.
     ///
     /// - Returns: The version that was there.
-    mutating func replace(_ row: Row, at spot: Spot) -> Row {
+    mutating func replace(_ row: consuming Row, at spot: Spot) -> Row {
         let (node, offset) = (spot.node, spot.offset)
-        arrivals.note(row.id, of: loadedCount)
-        let old = chunks[node].replace(row, at: offset, sort)
-        if !old.hasSameID(as: row) {
-            let location = Location(node: node, slot: chunks[node].slot(at: offset))
-            slotsByHash.remove(old.idMark, location)
+        if arrivals.isFollowed { arrivals.note(row.id, of: loadedCount) }
+        let slot = chunks[node].slot(at: offset)
+        if !chunks[node].slots[slot].hasSameID(as: row) {
+            let location = Location(node: node, slot: slot)
+            slotsByHash.remove(chunks[node].slots[slot].idMark, location)
             slotsByHash.insert(row.idMark, location)
         }
+        let old = chunks[node].replace(row, at: offset, sort)
         if offset == 0 || offset == chunks[node].count - 1 { noteEnds(of: node) }
         noteChange()
         return old

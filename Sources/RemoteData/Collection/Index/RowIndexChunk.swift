@@ -56,12 +56,6 @@ extension RowIndexChunk {
     /// The row at an offset.
     subscript(offset: Int) -> Row { slots[slot(at: offset)] }
 
-    /// Whether the row in a slot has an id.
-    func hasRow(_ id: RowID, inSlot slot: Int) -> Bool { slots.span[slot].has(id) }
-
-    /// Whether the row in a slot has the id of another.
-    func hasRow(like row: borrowing Row, inSlot slot: Int) -> Bool { slots.span[slot].hasSameID(as: row) }
-
     /// The hash of the id of the row in a slot.
     func mark(inSlot slot: Int) -> UInt64 { slots[slot].idMark }
 
@@ -144,11 +138,10 @@ extension RowIndexChunk {
     /// Puts another row in the place of one.
     ///
     /// - Returns: The other one.
-    mutating func replace(_ row: Row, at offset: Int, _ sort: [SortTerm]) -> Row {
+    mutating func replace(_ row: consuming Row, at offset: Int, _ sort: [SortTerm]) -> Row {
         let slot = slot(at: offset)
         beginnings[slot] = Key.beginning(of: row, sort: sort)
         // Exchanged rather than copied: nothing else of the old row is looked at.
-        var row = row
         swap(&row, &slots[slot])
         decoded = nil
         if offset == 0 || offset == count - 1 {

@@ -49,8 +49,15 @@ extension CollectionState {
         return nil
     }
 
-    private mutating func apply(_ event: consuming ChangeEvent) -> Applied? {
-        switch consume event {
+    /// The same where nobody listens, to whom it would be told what a change did to which positions.
+    mutating func applyNextUnheard() -> Bool {
+        isHeard = false
+        defer { isHeard = true }
+        return applyNext() != nil
+    }
+
+    private mutating func apply(_ event: ChangeEvent) -> Applied? {
+        switch event {
         case .change(let change):
             defer { evict() }
             return apply(change)
@@ -174,6 +181,10 @@ extension CollectionState {
 extension CollectionState {
     /// A row was created or updated.
     mutating func put(_ row: Row, _ change: Change) -> Applied? {
+        // What happens most, without making an id of the row.
+        if isInIDOrder, held.isEmpty, cursors.isEmpty, let spot = index.spot(ofOneLike: row) {
+            return exchange(row, at: spot)
+        }
         var row = row
         if ordersByPlace, row.place == nil {
             // It stays where it is, and nobody knows where that is unless it is here.
@@ -189,10 +200,6 @@ extension CollectionState {
                 return nil
             }
             row.place = place
-        }
-        // What happens most, without making an id of the row.
-        if isInIDOrder, held.isEmpty, cursors.isEmpty, let spot = index.spot(ofOneLike: row) {
-            return exchange(row, at: spot)
         }
         let key = Key(row, sort: query.sort)
         if let index = held.index(of: key.id) {
@@ -225,10 +232,11 @@ extension CollectionState {
 
     /// A row becomes another one where it is.
     private mutating func exchange(_ row: Row, at spot: RowIndex.Spot) -> Applied? {
-        let position = index.position(of: spot)
         let known = index.replace(row, at: spot)
         // An own write that comes back, or a change that a page has shown already.
         if known.isSame(as: row) { return nil }
+        guard isHeard else { return Applied(type: .updated) }
+        let position = index.position(of: spot)
         return Applied(type: .updated, row: row, effect: .updated(held.position(ofBase: position)))
     }
 

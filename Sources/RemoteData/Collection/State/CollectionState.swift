@@ -57,6 +57,9 @@ struct CollectionState: Sendable {
     /// Whether the number of rows changed without a change that says which, which is to be told as `dataLoaded`.
     var isRecounted = false
 
+    /// Whether what a change did to a row is made out to the position, for somebody who is told.
+    var isHeard = true
+
     /// Whether changes may have been missed, so that everything has to be compared with the table.
     var needsResync = false
     /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
