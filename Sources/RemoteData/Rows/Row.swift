@@ -4,16 +4,16 @@
 /// in the JSON: 40 bytes a row, and none on the heap.
 public struct Row: Sendable {
     /// Its JSON, or a page that it is in.
-    private let bytes: [UInt8]
+    private var bytes: [UInt8]
     /// What the bytes do not tell; nil for most rows.
     private var rest: Rest?
     /// 0 where there is none.
     private let revisionNumber: Int64
     /// Where the JSON starts.
-    private let start: UInt32
+    private var start: UInt32
     /// How long it is; `toEnd` where it is all that follows.
     private let length: UInt32
-    private let idPlace: IDPlace
+    private var idPlace: IDPlace
     private let hasRevision: Bool
 
     /// Where the id lies in the bytes: text without escapes and quotes, or digits.
@@ -26,6 +26,10 @@ public struct Row: Sendable {
 
         private init(start: UInt32, length: UInt16, isText: Bool) {
             (self.start, self.length, self.isText) = (start, length, isText)
+        }
+
+        func moved(by offset: Int) -> IDPlace {
+            IDPlace(start: UInt32(Int(start) + offset), length: length, isText: isText)
         }
 
         /// Nil where it is too far away or too long to be told, and where it does not lie in the bytes.
@@ -100,6 +104,16 @@ public struct Row: Sendable {
 
     /// The same row with another revision.
     public func at(_ revision: Revision?) -> Row { Row(self, revision: revision) }
+
+    /// Gives it memory of its own, where it has not, so that what it came with goes.
+    ///
+    /// - Complexity: O(bytes).
+    mutating func takeMemory() {
+        guard length != Self.toEnd, Int(length) < bytes.count else { return }
+        bytes = Array(bytes[Int(start)..<end])
+        idPlace = idPlace.moved(by: -Int(start))
+        start = 0
+    }
 
     /// The same row at a place.
     package func at(_ place: SortPlace) -> Row {

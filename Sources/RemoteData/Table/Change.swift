@@ -17,6 +17,8 @@ public struct Change: Sendable, Hashable {
     /// - Complexity: O(bytes of the id): that of a row is made each time.
     public var id: RowID? { details?.id ?? contents.fields.row?.id }
     /// The whole row after the change, for `created` and `updated`.
+    ///
+    /// It may share its memory, 16 KB at most, with rows that came at the same time.
     public var row: Row? { contents.fields.row }
     /// Whether a `deleted` row still exists and only left the clause.
     public var left: Bool { details?.left ?? false }
@@ -120,7 +122,8 @@ public struct Change: Sendable, Hashable {
     /// Whether it is about the row with an id, or about one that had that before.
     func concerns(_ id: RowID) -> Bool {
         let details = details
-        return details?.id.map { $0 == id } ?? contents.fields.row?.has(id) ?? false || details?.formerID == id
+        return details?.id.map { $0 == id } ?? contents.fields.row?.has(id) ?? false
+            || details?.formerID == id
     }
 
     /// Whether it is about a row, or about one that had its id before.

@@ -18,8 +18,12 @@ enum ChangeMember: Int, CaseIterable {
 
 extension JSONMembers {
     /// Looks for the members of a change.
-    init(ofChange json: ArraySlice<UInt8>, _ row: inout LikelyRow) throws(RemoteDataError) {
-        try self.init(ChangeMember.names, of: json, row: ChangeMember.row.rawValue, &row)
+    init(
+        ofChange memory: [UInt8],
+        _ part: Range<Int>,
+        _ row: inout LikelyRow
+    ) throws(RemoteDataError) {
+        try self.init(ChangeMember.names, of: memory, part, row: ChangeMember.row.rawValue, &row)
     }
 
     /// A member's value; nil where it is not there, or null.
@@ -34,7 +38,9 @@ extension Change {
     ///
     /// The row shares the bytes where they are all of an array. Members that are not known are passed over.
     init?(json: ArraySlice<UInt8>, _ row: inout LikelyRow) {
-        guard let members = try? JSONMembers(ofChange: json, &row) else { return nil }
+        // Not copied where it is all of an array.
+        let json = Array(json)
+        guard let members = try? JSONMembers(ofChange: json, json.indices, &row) else { return nil }
         self.init(members)
     }
 

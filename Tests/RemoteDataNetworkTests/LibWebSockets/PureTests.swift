@@ -109,6 +109,41 @@ import Testing
     }
 }
 
+@Suite struct SharedMemoryTests {
+    private func taken(_ messages: [WebSocketMessage]) -> [WebSocketMessage] {
+        var buffer = ReceiveBuffer(WebSocketLimits())
+        for message in messages { _ = buffer.add(message) }
+        let taken = buffer.takeAll().messages
+        #expect(taken == messages)
+        #expect(buffer.isEmpty)
+        return taken
+    }
+
+    @Test func smallMessagesShareLittleMemory() {
+        let messages = (0..<1_000).map { WebSocketMessage.text(String(repeating: "\($0 % 10)", count: $0 % 90)) }
+        let taken = taken(messages)
+        #expect(taken.allSatisfy { $0.memory.count <= 16 << 10 })
+        #expect(taken[0].memory.count > 15 << 10)
+        #expect(taken[0].memory == taken[1].memory)
+    }
+
+    @Test func aLargeMessageHasMemoryOfItsOwnAndItsPlace() {
+        let large = WebSocketMessage.binary([UInt8](repeating: 1, count: 5_000))
+        let taken = taken([.text("a"), large, .text("b"), large, large, .text("c"), .text("")])
+        #expect(taken.map(\.memory.count) == [1, 5_000, 1, 5_000, 5_000, 1, 1])
+    }
+
+    @Test func aMessageThatComesAloneTakesNoMoreThanItNeeds() {
+        var buffer = ReceiveBuffer(WebSocketLimits())
+        for _ in 0..<2 {
+            _ = buffer.add(.text(String(repeating: "a", count: 300)))
+            let taken = buffer.takeAll().messages
+            #expect(taken.count == 1)
+            #expect(taken[0].memory.capacity < 600)
+        }
+    }
+}
+
 @Suite struct LivenessTests {
     private func liveness() -> Liveness {
         var limits = WebSocketLimits()

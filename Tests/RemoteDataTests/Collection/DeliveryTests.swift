@@ -86,6 +86,21 @@ import Testing
         try await eventually("all are applied") { people.count == 100 }
     }
 
+    @Test func whoeverListensLaterIsToldOfPositions() async throws {
+        let table = try await makePeople(30)
+        let people = try await open(table, on: DispatchQueue(label: "test"))
+        try await people.populate()
+        try await table.updateByOthers(Person.id(3), #"{"name":"new"}"#)
+        try await eventually("it is applied") {
+            people.state.withLock { $0.core.index.row(at: 3)?.text.contains("new") == true }
+        }
+        var changes = people.changes.makeAsyncIterator()
+        try await table.updateByOthers(Person.id(4), #"{"name":"newer"}"#)
+        let change = try #require(await changes.next())
+        #expect(change.updated == [4])
+        #expect(change.rows.map(\.name) == ["newer"])
+    }
+
     @Test func aHandlerThatBlocksIsNotWaitedForByWhatItWaitsFor() async throws {
         let table = try await makePeople(35)
         let queue = DispatchQueue(label: "test")

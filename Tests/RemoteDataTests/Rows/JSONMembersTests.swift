@@ -11,7 +11,9 @@ import Testing
 
     private static func members(_ json: [UInt8]) throws(RemoteDataError) -> JSONMembers {
         var likely = LikelyRow(idColumn: "id")
-        return try JSONMembers(names, of: json[...], row: row, &likely)
+        // It is read where it is among others.
+        let memory = [UInt8](#"[{"id":"b"},"#.utf8) + json + [UInt8](#","c"}]"#.utf8)
+        return try JSONMembers(names, of: memory, 12..<(12 + json.count), row: row, &likely)
     }
 
     /// What some members are, each by itself; nil where the text is not one object.

@@ -43,13 +43,11 @@ import Testing
         ).rows
         let frame = JSONMembers.Names(["row"])
         var likely = LikelyRow(idColumn: "id")
-        for _ in 0..<2 {
-            rows.append(
-                try #require(
-                    try JSONMembers(frame, of: bytes(#"{"a":1,"row":"# + json + "}")[...], row: 0, &likely)
-                        .row(0, revision: nil)
-                )
-            )
+        for lead in ["", "", "{},"] {
+            let memory = bytes(lead + #"{"a":1,"row":"# + json + "}")
+            let part = lead.utf8.count..<memory.count
+            let members = try JSONMembers(frame, of: memory, part, row: 0, &likely)
+            rows.append(try #require(members.row(0, revision: nil)))
         }
         if case .text(let text) = id, text.utf8.count < 100 {
             let json = #"{"id":""# + escaped(text) + #""}"#
@@ -57,6 +55,25 @@ import Testing
             rows += try Page.parse(bytes("[" + json + "," + json + "]"), idColumn: "id").rows
         }
         return rows + rows.map { $0.at(SortPlace(between: nil, and: nil)) }
+    }
+
+    @Test func aRowIsTheSameInMemoryOfItsOwn() throws {
+        var moved = 0
+        for id in Self.ids {
+            for row in try Self.rows(id) {
+                var other = row.at(Revision(7))
+                other.takeMemory()
+                #expect(other.id == id)
+                #expect(other.idMark == id.mark)
+                #expect(other.idBeginning == id.beginning)
+                #expect(other.text == row.text)
+                #expect(other.revision == Revision(7))
+                #expect(other.place == row.place)
+                #expect(other.json.startIndex == 0)
+                if row.json.startIndex > 0 { moved += 1 }
+            }
+        }
+        #expect(moved > Self.ids.count)
     }
 
     @Test func whereAnIDLiesCannotBeTold() throws {

@@ -18,7 +18,10 @@ package struct JSONMembers: Sendable {
         }
     }
 
-    private let json: [UInt8]
+    /// What the object is a part of.
+    private let memory: [UInt8]
+    /// Where the object is in it.
+    private let part: Range<Int>
     /// Where the value of each name is, in the bytes.
     private var values = InlineArray<16, JSONShape.Place>(repeating: .nowhere)
     /// The id of the member that is a row; nil where it is none.
@@ -28,20 +31,20 @@ package struct JSONMembers: Sendable {
     ///
     /// - Parameters:
     ///   - names: The names of those that are looked for.
-    ///   - json: The object.
+    ///   - memory: Bytes, which are shared.
+    ///   - part: Where in them the object is.
     ///   - row: The one of them that holds a row, which is read in the same pass.
     ///   - likely: What that row is likely to be.
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when the text is not one valid object.
     package init(
         _ names: Names,
-        of json: ArraySlice<UInt8>,
+        of memory: [UInt8],
+        _ part: Range<Int>,
         row: Int,
         _ likely: inout LikelyRow
     ) throws(RemoteDataError) {
-        // Not copied where it is all of an array.
-        let json = Array(json)
-        self.json = json
-        let bytes = json.span
+        (self.memory, self.part) = (memory, part)
+        let bytes = memory.span.extracting(part)
         var (position, expected) = (0, 0)
         do throws(JSONSyntaxError) {
             guard bytes.count <= JSONShape.sizeLimit else {
@@ -95,26 +98,47 @@ package struct JSONMembers: Sendable {
     /// The text of a value; nil where it is not there, or null.
     package subscript(json index: Int) -> ArraySlice<UInt8>? {
         let place = values[index]
-        return place.isThere ? json[place.range] : nil
+        return place.isThere ? memory[place.range.moved(by: part.lowerBound)] : nil
     }
 
     /// The row that a member holds; nil where it holds none.
     package func row(_ index: Int, revision: Revision?) -> Row? {
         guard let rowID, values[index].isThere else { return nil }
-        return Row(json, values[index].range, id: rowID, revision: revision)
+        let start = part.lowerBound
+        return Row(
+            memory,
+            values[index].range.moved(by: start),
+            id: rowID.moved(by: start),
+            revision: revision
+        )
     }
 
     /// A value; nil where it is not there, or null.
     package subscript(index: Int) -> Value? {
         let place = values[index]
         guard place.isThere else { return Value?.none }
-        let (bytes, range) = (json.span, place.range)
+        let (bytes, range) = (memory.span.extracting(part), place.range)
         guard bytes[range.lowerBound] == UInt8(ascii: "\"") else { return JSONObject.scalar(bytes, range) }
         let string = JSONString(
             range: (range.lowerBound + 1)..<(range.upperBound - 1),
             hasEscapes: place.hasEscapes
         )
         return .text(string.text(in: bytes))
+    }
+}
+
+extension Range<Int> {
+    fileprivate func moved(by offset: Int) -> Range<Int> { (lowerBound + offset)..<(upperBound + offset) }
+}
+
+extension FoundID {
+    /// The same where what it is in lies further ahead.
+    fileprivate func moved(by offset: Int) -> FoundID {
+        switch self {
+        case .text(let range): .text(range.moved(by: offset))
+        case .integer(let range): .integer(range.moved(by: offset))
+        case .apart: self
+        }
     }
 }
 

@@ -27,14 +27,14 @@ enum IncomingFrame: Sendable, Equatable {
             self = .malformed("a binary message")
             return
         }
-        self.init(json: message.bytes[...], &row)
+        self.init(message.memory, message.range, &row)
     }
 
     /// Reads the text of a message.
     ///
     /// The row of a change shares the bytes.
-    private init(json: ArraySlice<UInt8>, _ row: inout LikelyRow) {
-        guard let members = try? JSONMembers(ofChange: json, &row) else {
+    private init(_ memory: [UInt8], _ part: Range<Int>, _ row: inout LikelyRow) {
+        guard let members = try? JSONMembers(ofChange: memory, part, &row) else {
             self = .malformed("a message that is not a JSON object")
             return
         }
@@ -46,7 +46,7 @@ enum IncomingFrame: Sendable, Equatable {
         self =
             head.isBroken
             ? .malformed("a message of type \(type.prefix(40)) with members of wrong types")
-            : Self.frame(type, head, members, json)
+            : Self.frame(type, head, members, memory[part])
     }
 
     private static func frame(
