@@ -3,7 +3,7 @@
 /// A row of a page shares the bytes of the page, so making or copying one copies no JSON. Its id mostly is the place that it has
 /// in the JSON: 40 bytes a row, and none on the heap.
 public struct Row: Sendable {
-    /// Its JSON, or a page that it is in.
+    /// Its JSON, or what it is a part of: a page, or what came over a socket at a time.
     private var bytes: [UInt8]
     /// What the bytes do not tell; nil for most rows.
     private var rest: Rest?
@@ -105,11 +105,11 @@ public struct Row: Sendable {
     /// The same row with another revision.
     public func at(_ revision: Revision?) -> Row { Row(self, revision: revision) }
 
-    /// Gives it memory of its own, where it has not, so that what it came with goes.
+    /// Gives it memory of its own where it is the smaller part of some, so that it keeps nothing else there.
     ///
     /// - Complexity: O(bytes).
     mutating func takeMemory() {
-        guard length != Self.toEnd, Int(length) < bytes.count else { return }
+        guard length != Self.toEnd, Int(length) < bytes.count / 2 else { return }
         bytes = Array(bytes[Int(start)..<end])
         idPlace = idPlace.moved(by: -Int(start))
         start = 0

@@ -18,7 +18,7 @@ public struct Change: Sendable, Hashable {
     public var id: RowID? { details?.id ?? contents.fields.row?.id }
     /// The whole row after the change, for `created` and `updated`.
     ///
-    /// It may share its memory, 16 KB at most, with rows that came at the same time.
+    /// One that came over a socket may share its memory, 16 KB at most, with others that came at the same time.
     public var row: Row? { contents.fields.row }
     /// Whether a `deleted` row still exists and only left the clause.
     public var left: Bool { details?.left ?? false }
@@ -99,6 +99,15 @@ public struct Change: Sendable, Hashable {
     private init(_ fields: Fields) { contents = Contents(fields) }
 
     private var details: Details? { contents.fields.rest.details }
+
+    /// The row for who keeps it: what it came with does not stay in memory with it.
+    ///
+    /// - Complexity: O(bytes), where it shares its memory.
+    var rowToKeep: Row? {
+        var row = contents.fields.row
+        row?.takeMemory()
+        return row
+    }
 
     /// Whether there is an id.
     var hasID: Bool { contents.fields.row != nil || details?.id != nil }

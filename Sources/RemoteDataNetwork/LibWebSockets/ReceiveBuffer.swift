@@ -40,10 +40,10 @@ struct ReceiveBuffer {
             putTogether()
             messages.append(message)
         } else {
-            if payloads.count + size > Self.sharedLimit { putTogether() }
-            // One that comes alone is given no more than it needs.
-            if payloads.count + size > payloads.capacity {
-                payloads.reserveCapacity(isEmpty ? size : Self.sharedLimit)
+            if payloads.count + size > Self.sharedLimit {
+                putTogether()
+                // As many are likely to come again.
+                payloads.reserveCapacity(Self.sharedLimit)
             }
             payloads += message.bytes
             smalls.append(Small(end: payloads.count, isText: message.isText))

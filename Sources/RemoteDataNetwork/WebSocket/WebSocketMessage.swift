@@ -14,7 +14,7 @@ package struct WebSocketMessage: Sendable, Hashable {
     package init(isText: Bool, bytes: [UInt8]) { self.init(isText: isText, bytes, bytes.indices) }
 
     /// Creates a message whose payload is a part of some bytes.
-    init(isText: Bool, _ memory: [UInt8], _ range: Range<Int>) {
+    package init(isText: Bool, _ memory: [UInt8], _ range: Range<Int>) {
         (self.isText, self.memory, self.range) = (isText, memory, range)
     }
 

@@ -7,7 +7,10 @@ import Testing
 struct IncomingFrameTests {
     private func frame(_ text: String) -> IncomingFrame {
         var row = LikelyRow(idColumn: "objectId")
-        return IncomingFrame(.text(text), &row)
+        // One that came with others.
+        let memory = Array((#"{"type":"reset","id":"s0"}"# + text + "{}").utf8)
+        let message = WebSocketMessage(isText: true, memory, 26..<(26 + text.utf8.count))
+        return IncomingFrame(message, &row)
     }
 
     /// What has been read before makes no difference.

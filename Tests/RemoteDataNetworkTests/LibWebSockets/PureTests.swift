@@ -119,28 +119,38 @@ import Testing
         return taken
     }
 
+    private func text(_ size: Int) -> WebSocketMessage { .text(String(repeating: "a", count: size)) }
+
     @Test func smallMessagesShareLittleMemory() {
-        let messages = (0..<1_000).map { WebSocketMessage.text(String(repeating: "\($0 % 10)", count: $0 % 90)) }
-        let taken = taken(messages)
+        let taken = taken((0..<1_000).map { text($0 % 90) })
         #expect(taken.allSatisfy { $0.memory.count <= 16 << 10 })
         #expect(taken[0].memory.count > 15 << 10)
         #expect(taken[0].memory == taken[1].memory)
     }
 
     @Test func aLargeMessageHasMemoryOfItsOwnAndItsPlace() {
-        let large = WebSocketMessage.binary([UInt8](repeating: 1, count: 5_000))
-        let taken = taken([.text("a"), large, .text("b"), large, large, .text("c"), .text("")])
-        #expect(taken.map(\.memory.count) == [1, 5_000, 1, 5_000, 5_000, 1, 1])
+        let large = WebSocketMessage.binary([UInt8](repeating: 1, count: 2_049))
+        let taken = taken([text(1), large, text(2_048), text(0), large, large, text(3), text(0)])
+        #expect(taken.map(\.memory.count) == [1, 2_049, 2_048, 2_048, 2_049, 2_049, 3, 3])
     }
 
-    @Test func aMessageThatComesAloneTakesNoMoreThanItNeeds() {
-        var buffer = ReceiveBuffer(WebSocketLimits())
-        for _ in 0..<2 {
-            _ = buffer.add(.text(String(repeating: "a", count: 300)))
-            let taken = buffer.takeAll().messages
-            #expect(taken.count == 1)
-            #expect(taken[0].memory.capacity < 600)
+    @Test func fewMessagesTakeLittleMoreMemoryThanTheyNeed() {
+        for sizes in [[300], [300, 300], [5_000, 300], [300, 5_000, 1, 300]] {
+            let taken = taken(sizes.map(text))
+            for message in taken where message.range.count < 5_000 {
+                #expect(message.memory.capacity < 1_300, "\(sizes)")
+            }
         }
+    }
+
+    @Test func whatIsPutBackIsInItsPlaceHoweverLargeItIs() {
+        var buffer = ReceiveBuffer(WebSocketLimits())
+        for size in [1, 3_000, 2] { _ = buffer.add(text(size)) }
+        let taken = buffer.takeAll().messages
+        for size in [4, 5_000, 5] { _ = buffer.add(text(size)) }
+        buffer.putBack(taken, pauses: false)
+        _ = buffer.add(text(6))
+        #expect(buffer.takeAll().messages.map(\.range.count) == [1, 3_000, 2, 4, 5_000, 5, 6])
     }
 }
 

@@ -84,8 +84,7 @@ extension RowIndex {
         return insert(row, mark, key)
     }
 
-    private mutating func insert(_ row: consuming Row, _ mark: UInt64, _ key: Key, at spot: Spot) {
-        row.takeMemory()
+    private mutating func insert(_ row: Row, _ mark: UInt64, _ key: Key, at spot: Spot) {
         arrivals.note(row.id, of: loadedCount)
         let slot = chunks[spot.node].insert(row, key.beginning(sort: sort), at: spot.offset, sort)
         slotsByHash.insert(mark, Location(node: spot.node, slot: slot))
@@ -98,8 +97,6 @@ extension RowIndex {
         if chunkForInsertion(at: position) == nil {
             let previous = nodeEnding(at: position)
             if previous < 0 || !hasRoom(previous, 1) {
-                var row = row
-                row.takeMemory()
                 _ = add(RowIndexChunk([row], sort: sort), after: previous)
                 return
             }
@@ -180,7 +177,6 @@ extension RowIndex {
     ///
     /// - Returns: The version that was there.
     mutating func replace(_ row: consuming Row, at spot: Spot) -> Row {
-        row.takeMemory()
         let (node, offset) = (spot.node, spot.offset)
         if arrivals.isFollowed { arrivals.note(row.id, of: loadedCount) }
         let slot = chunks[node].slot(at: offset)

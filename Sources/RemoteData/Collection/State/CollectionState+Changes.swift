@@ -49,7 +49,7 @@ extension CollectionState {
         return nil
     }
 
-    /// The same where nobody listens, to whom it would be told what a change did to which positions.
+    /// The same where nobody is told what a change did to which positions.
     mutating func applyNextUnheard() -> Bool {
         isHeard = false
         defer { isHeard = true }
@@ -97,7 +97,7 @@ extension CollectionState {
                 return updateInTurn(rest, isOwn: true)
             }
         }
-        if change.kind == .created, let row = change.row {
+        if change.kind == .created, let row = change.rowToKeep {
             let planned = own.takePosition(change)
             if !holding.isEmpty || planned != nil,
                 let position = holding.removeValue(forKey: row.id) ?? planned, !held.contains(row.id)
@@ -120,7 +120,8 @@ extension CollectionState {
         let result = update(change, isOwn: isOwn)
         // It may be older than what was answered about the same rows: the events of those come behind it then.
         if own.hasAnswers {
-            own.forgetAnswers(about: (result?.ids ?? []) + [change.id, change.formerID].compactMap(\.self))
+            let ids = [change.id, change.row?.id, change.formerID].compactMap(\.self)
+            own.forgetAnswers(about: (result?.ids ?? []) + ids)
         }
         return result
     }
@@ -158,7 +159,7 @@ extension CollectionState {
         var result: Applied?
         switch change.kind {
         case .created, .updated:
-            result = change.row.flatMap { row in
+            result = change.rowToKeep.flatMap { row in
                 change.formerID.map { rename($0, to: row, change) } ?? put(row, change)
             }
         case .deleted: result = change.id.flatMap { drop($0, change) }

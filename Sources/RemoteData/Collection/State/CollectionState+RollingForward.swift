@@ -37,7 +37,7 @@ extension CollectionState {
                 rows.removeAll { change.predicate?.matches($0) ?? true }
                 continue
             }
-            var row = change.row
+            var row = change.rowToKeep
             if ordersByPlace, let stays = row, stays.place == nil {
                 // It stays where it is, also when a deletion has taken it away that was older than the page.
                 let known = rows.first(where: stays.hasSameID) ?? shown.first(where: stays.hasSameID)

@@ -57,7 +57,7 @@ struct CollectionState: Sendable {
     /// Whether the number of rows changed without a change that says which, which is to be told as `dataLoaded`.
     var isRecounted = false
 
-    /// Whether what a change did to a row is made out to the position, for somebody who is told.
+    /// Whether somebody is told what changes do; otherwise the position is not made out of a row that changes where it is.
     var isHeard = true
 
     /// Whether changes may have been missed, so that everything has to be compared with the table.
