@@ -18,7 +18,7 @@ public struct Change: Sendable, Hashable {
     public var id: RowID? { details?.id ?? contents.fields.row?.id }
     /// The whole row after the change, for `created` and `updated`.
     ///
-    /// One that came over a socket may share its memory, 16 KB at most, with others that came at the same time.
+    /// One that came over a socket may share its memory, 4 KB at most, with others that came at the same time.
     public var row: Row? { contents.fields.row }
     /// Whether a `deleted` row still exists and only left the clause.
     public var left: Bool { details?.left ?? false }

@@ -19,7 +19,7 @@ struct ReceiveBuffer {
     }
 
     /// How long the payload of a small message is, and how many bytes share their memory.
-    private static let (smallLimit, sharedLimit) = (2 << 10, 16 << 10)
+    private static let (smallLimit, sharedLimit) = (1 << 10, 4 << 10)
 
     init(_ limits: WebSocketLimits) {
         messageLimit = max(1, limits.bufferedMessages)
