@@ -97,12 +97,12 @@ extension CollectionState {
                 return updateInTurn(rest, isOwn: true)
             }
         }
-        if change.kind == .created, let row = change.rowToKeep {
+        if change.kind == .created, let row = change.row {
             let planned = own.takePosition(change)
             if !holding.isEmpty || planned != nil,
                 let position = holding.removeValue(forKey: row.id) ?? planned, !held.contains(row.id)
             {
-                return hold(row, at: position, isKnown: false)
+                return hold(change.rowToKeep ?? row, at: position, isKnown: false)
             }
         }
         return updateInTurn(change, isOwn: isOwn)
