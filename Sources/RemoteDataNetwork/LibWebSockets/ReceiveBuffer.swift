@@ -1,7 +1,7 @@
 /// Holds what was received and not read yet, and says when to stop and go on reading from the network.
 ///
-/// Small messages that come together share their memory: to make and to free some for each, on two threads that wait for each
-/// other, takes longer than all else that is done with them here.
+/// Small messages that come together share their memory: the thread that frees that of each would wait for the one that takes
+/// some for the next, and the other way round, which costs far more than to copy them.
 struct ReceiveBuffer {
     private let messageLimit: Int
     private let byteLimit: Int
