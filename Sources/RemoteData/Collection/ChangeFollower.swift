@@ -79,7 +79,7 @@ struct ChangeFollower: Sendable {
     }
 
     /// Whether subscribing again may succeed: credentials can come back.
-    private static func mayPass(_ error: RemoteDataError) -> Bool {
+    static func mayPass(_ error: RemoteDataError) -> Bool {
         error.isTransient || error.code == .unauthorized
     }
 }

@@ -24,7 +24,13 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     }
 
     /// The next rows; nil at the end.
-    func next() async throws(RemoteDataError) -> ChunkPart? {
+    ///
+    /// - Parameter limit: How long to wait for changes; nil for the collection's deadline.
+    func next(within limit: Duration? = nil) async throws(RemoteDataError) -> ChunkPart? {
+        let deadline = Deadline(
+            limit ?? collection.options.deadline,
+            clock: collection.options.surroundings.deadlineClock
+        )
         while true {
             let (step, ahead) = step()
             switch step {
@@ -32,11 +38,12 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             case .wait(let fetch): try await collection.wait(for: fetch, starting: false, ahead: ahead)
             case .fetch(let fetch): try await collection.wait(for: fetch, starting: true, ahead: ahead)
             case .repair: try await collection.waitForRepair()
+            case .changes: try await collection.waitForChanges(of: id, within: deadline.remaining)
             case .lost:
                 throw RemoteDataError(
                     .gone,
-                    "Changes were missed while rows that the iteration has taken were no longer here, so that nobody can tell"
-                        + " which those are: begin another one."
+                    "Which rows the iteration has returned is no longer known, because they were removed from memory"
+                        + " and changed meanwhile. Start another iteration, or set no limit for rows in memory."
                 )
             case .end: return nil
             }
@@ -52,7 +59,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         case .end: return nil
         case .wait(let fetch): part = block(on: fetch, starting: false, ahead)
         case .fetch(let fetch): part = block(on: fetch, starting: true, ahead)
-        case .repair, .lost: part = goOn()
+        case .repair, .changes, .lost: part = goOn()
         }
         guard let part else { return nil }
         return runs(from: decode(part), of: part)
@@ -128,7 +135,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             case .end: return nil
             case .wait(let other): (fetch, starting) = (other, false)
             case .fetch(let other): (fetch, starting) = (other, true)
-            case .repair, .lost: return goOn(within: max(.zero, deadline.remaining))
+            case .repair, .changes, .lost: return goOn(within: max(.zero, deadline.remaining))
             }
         }
     }
@@ -152,7 +159,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
                 return value
             }
             if comesFirst { try await first() }
-            return try await next()
+            return try await next(within: limit)
         } ?? nil
     }
 }

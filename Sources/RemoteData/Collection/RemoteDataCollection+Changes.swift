@@ -53,6 +53,11 @@ extension RemoteDataCollection {
                 await Self.recount { self }
             }
         }
+        if work.proves {
+            Task(executorPreference: options.surroundings.executor) { [weak self] in
+                await Self.prove { self }
+            }
+        }
     }
 
     /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
@@ -188,6 +193,8 @@ extension RemoteDataCollection.State {
         if work.compares { isResyncing = true }
         work.counts = core.isCountDoubtful && core.isLive && !isResyncing && !isRecounting
         if work.counts { isRecounting = true }
+        work.proves = needsProof && !isProving
+        if work.proves { isProving = true }
         return work
     }
 

@@ -145,6 +145,7 @@ extension RemoteDataCollection.State {
         var delivers = false
         var compares = false
         var counts = false
+        var proves = false
     }
 
     /// Notes that the delivery queue has something to do.
@@ -232,6 +233,8 @@ extension RemoteDataCollection.State {
         if let last = wanted.max(), !core.needsResync {
             notices += core.applyPending(through: last).map { .changed($0) }
         }
+        // They wait for more than a revision: for the feed to be live, or compared.
+        if !changeWaiters.isEmpty { notices += core.applyPending().map { .changed($0) } }
         publishFound()
         return takeReady()
     }
@@ -248,10 +251,12 @@ extension RemoteDataCollection.State {
 
     /// The waiters for steps that are done and revisions that have been reached.
     private mutating func takeReached() -> [OneShot<Void>] {
-        if readySteps.isEmpty, revisionWaiters.isEmpty, drainWaiters.isEmpty, repairWaiters.isEmpty {
+        if readySteps.isEmpty, revisionWaiters.isEmpty, drainWaiters.isEmpty, repairWaiters.isEmpty,
+            changeWaiters.isEmpty
+        {
             return []
         }
-        var ready = readySteps
+        var ready = readySteps + takeChangeWaiters()
         readySteps = []
         if core.repair?.isDrained ?? true {
             ready += drainWaiters

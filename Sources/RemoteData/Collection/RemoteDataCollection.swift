@@ -58,10 +58,14 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         /// Who waits for that comparison, and who for what it found to be applied.
         var repairWaiters: [OneShot<Void>] = []
         var drainWaiters: [OneShot<Void>] = []
+        /// The iterations that wait for changes, and their waiters.
+        var changeWaiters: [(iteration: Int, waiter: OneShot<Void>)] = []
         var wasLoaded = false
         /// Whether there is something else to be read than when those who look at it were told last.
         var isSeenOtherwise = false
         var isRecounting = false
+        /// Whether the table is asked how recent the rows here are.
+        var isProving = false
         /// The fetches under way, and until when.
         var fetchTasks: [Int: (task: Task<Void, Never>, deadline: Deadline)] = [:]
         var isWatchingFetches = false

@@ -60,7 +60,6 @@ extension ScenarioWorld {
         case .populate:
             start("populate") { () async throws(RemoteDataError) in try await collection.populate() }
         case .refresh:
-            state.withLock { $0.isDisturbed = true }
             start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
         case .iterate: iterate(step.name ?? "", step.take ?? .max, collection)
         case .abandon:
@@ -128,8 +127,13 @@ extension ScenarioWorld {
         orders.order(count)
         guard isNew else { return }
         scheduler.start { [weak self] in
-            let begin = collection.rightRevision ?? .zero
-            self?.state.withLock { $0.iterations[name]?.begin = begin }
+            let known = collection.rightRevision
+            // Without the feed the collection knows of nothing since; the promise is made all the same.
+            let begin = collection.liveStatus.isLive ? known : self?.server.table.revision
+            self?.state.withLock { state in
+                state.iterations[name]?.begin = begin ?? .zero
+                state.iterations[name]?.known = known ?? .zero
+            }
             var rows = collection.rows.makeAsyncIterator()
             while await orders.next() {
                 do throws(RemoteDataError) {
@@ -149,17 +153,17 @@ extension ScenarioWorld {
 
     private func took(_ element: Element, _ name: String, _ orders: ScenarioOrders) {
         guard let id = RowID(anyIdentifier: element.id) else { return }
-        let (isTwice, begin, isDisturbed) = state.withLock { state in
+        let (isTwice, begin) = state.withLock { state in
             // Abandoned, and maybe begun anew by another of the name.
             guard let known = state.iterations[name], known.orders === orders else {
-                return (false, Revision.zero, false)
+                return (false, Revision.zero)
             }
             state.iterations[name]?.taken.append(id)
-            return (known.taken.contains(id), known.begin ?? .zero, state.isDisturbed)
+            return (known.taken.contains(id), known.begin ?? .zero)
         }
         guard isTwice else { return }
-        // Where it has been forgotten that a row was taken, only changes can tell that it comes again.
-        let mayRepeat = scenario.collection.cacheLimit != nil && (isDisturbed || scenario.mayMissChanges)
+        // Only where no changes are followed may a row that was moved and forgotten come again.
+        let mayRepeat = scenario.collection.cacheLimit != nil && scenario.isUnfollowed
         if !mayRepeat || server.history.rowsThroughout(from: begin, withoutMoved: true).contains(id) {
             fail("iteration", "\(name) took the row \(id) twice.")
         }
@@ -178,17 +182,16 @@ extension ScenarioWorld {
 
     private func ended(_ name: String, _ orders: ScenarioOrders) {
         orders.end()
-        let (iteration, isDisturbed) = state.withLock { state in
-            (state.iterations[name], state.isDisturbed)
+        guard let iteration = state.withLock({ $0.iterations[name] }), iteration.orders === orders else {
+            return
         }
-        guard let iteration, iteration.orders === orders else { return }
         state.withLock { $0.iterations[name]?.isEnded = true }
-        let missed = missed(iteration, withoutMoved: isDisturbed || scenario.mayMissChanges)
+        let missed = missed(iteration, withoutMoved: scenario.isUnfollowed || scenario.lacksRevisions)
         if !missed.isEmpty {
             let ids = missed.map(\.description).sorted().joined(separator: ", ")
             fail("iteration", "\(name) did not take \(ids), which matched from its begin to its end.")
         }
-        let ghosts = Set(iteration.taken).subtracting(server.history.rowsEver(since: begin(of: iteration)))
+        let ghosts = Set(iteration.taken).subtracting(server.history.rowsEver(since: scenario.isUnfollowed ? .zero : iteration.known))
         if !ghosts.isEmpty {
             let ids = ghosts.map(\.description).sorted().joined(separator: ", ")
             fail("iteration", "\(name) took \(ids), which matched at no time from its begin to its end.")
@@ -202,7 +205,7 @@ extension ScenarioWorld {
 
     /// The rows that matched from the begin of an iteration to now, by the server's own history, and were not taken.
     ///
-    /// Where changes may have been missed meanwhile, rows that moved in the order do not count.
+    /// Where changes are not followed or have no revisions, rows that moved in the order do not count.
     private func missed(_ iteration: Iteration, withoutMoved: Bool) -> [RowID] {
         // Where no changes are followed, rows read far away may hide that others came in between.
         if scenario.isUnfollowed, scenario.readsFarAway { return [] }
@@ -212,9 +215,6 @@ extension ScenarioWorld {
 }
 
 extension Scenario {
-    /// Whether changes may be missed without any fault, because nothing tells them or they cannot be resumed.
-    fileprivate var mayMissChanges: Bool { isUnfollowed || table.log != nil || table.capabilities != nil }
-
     /// Whether rows are read elsewhere than behind those that are here.
     fileprivate var readsFarAway: Bool {
         steps.contains { $0.do == .read || $0.do == .prefetch || $0.do == .removeAt }

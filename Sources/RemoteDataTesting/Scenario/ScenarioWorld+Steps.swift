@@ -138,8 +138,6 @@ extension ScenarioWorld {
         if let kind = step.requestFault(action) {
             let fault = RequestFault(kind: kind, call: step.call, remaining: max(1, step.times ?? 1))
             network.change { $0.requests.append(fault) }
-            // Changes of such a table come only when it has told where their rows belong.
-            if scenario.table.collation != nil { state.withLock { $0.isDisturbed = true } }
             return true
         }
         let times = max(1, step.times ?? 1)
@@ -149,9 +147,7 @@ extension ScenarioWorld {
         case .settle: settle()
         case .skewClock: server.skew = duration
         case .online: network.change { $0.isOffline = false }
-        default:
-            guard disturb(action, step, times: times, duration) else { return false }
-            state.withLock { $0.isDisturbed = true }
+        default: return disturb(action, step, times: times, duration)
         }
         return true
     }

@@ -8,8 +8,10 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
     /// An iteration under way.
     struct Iteration: Sendable {
         let orders = ScenarioOrders()
-        /// The revision the collection knew when it began; nil before.
+        /// The revision of the server when it began, or the one that the live collection knew; nil before.
         var begin: Revision?
+        /// The revision that the collection knew when it began.
+        var known = Revision.zero
         var taken: [RowID] = []
         var isEnded = false
     }
@@ -42,8 +44,6 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         var keys = 0
         /// The rows that could not be read for a while.
         var spoiled: Set<RowID> = []
-        /// Whether changes may have been missed or held up.
-        var isDisturbed = false
         var failures: [ScenarioFailure] = []
         var step: Int?
         /// The requests that were sent before the last expectation.

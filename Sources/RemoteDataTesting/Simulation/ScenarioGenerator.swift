@@ -32,19 +32,7 @@ struct ScenarioGenerator {
             // No clock is put so far.
             (table.stamp, table.stampOverlap) = ("t", 130_000)
         }
-        if generator.chance(5) {
-            let lacking = generator.pick(["resume", "revisions"])
-            // Without revisions there is nothing to resume from.
-            table.capabilities = Capabilities.full.names.filter { $0 != lacking && $0 != "resume" }
-        }
-        if generator.chance(6) {
-            let names = table.capabilities ?? Capabilities.full.names
-            let lacking = generator.pick([
-                ["reportsEntering"], ["everyChange", "reportsEntering"], ["exactCounts"],
-                ["exactCounts", "everyChange", "reportsEntering"],
-            ])
-            table.capabilities = names.filter { !lacking.contains($0) }
-        }
+        table.capabilities = capabilities()
         let collection = Scenario.CollectionSetup(
             where: generator.pick(Self.clauses),
             sort: generator.pick(Self.sorts),
@@ -53,10 +41,11 @@ struct ScenarioGenerator {
             readAhead: generator.number(0..<4),
             live: isFollowing ? nil : false,
             deadline: generator.chance(4) ? 5_000 : nil,
-            cacheLimit: table.capabilities?.contains("revisions") ?? true
-                && generator.chance(6) ? generator.number(1..<30) : nil
+            cacheLimit: generator.chance(4) ? generator.number(1..<30) : nil
         )
-        var steps = (0..<generator.number(10..<60)).map { _ in step() }
+        var steps = (0..<generator.number(10..<60)).flatMap { _ in
+            !isCalm && generator.chance(30) ? socketAway() : [step()]
+        }
         if !isCalm, generator.chance(12) {
             // So many that whole pages cannot be read.
             steps = (0..<generator.number(1..<16)).map { _ in ScenarioStep(.spoil, id: someID()) } + steps
@@ -70,6 +59,34 @@ struct ScenarioGenerator {
             steps: steps
         )
     }
+
+    /// What a table declares: everything, what a real server's adapter does, or some of it; nil for everything.
+    private mutating func capabilities() -> [String]? {
+        var lacking: Set<String> = []
+        if generator.chance(5) { lacking.formUnion(generator.pick(Self.backends)) }
+        if generator.chance(5) {
+            // Without revisions there is nothing to resume from.
+            lacking.formUnion([generator.pick(["resume", "revisions"]), "resume"])
+        }
+        if generator.chance(6) {
+            lacking.formUnion(
+                generator.pick([
+                    ["reportsEntering"], ["everyChange", "reportsEntering"], ["exactCounts"],
+                    ["exactCounts", "everyChange", "reportsEntering"],
+                ])
+            )
+        }
+        return lacking.isEmpty ? nil : Capabilities.full.names.filter { !lacking.contains($0) }
+    }
+
+    /// What the adapters of PocketBase and Kinto do not declare, of what concerns reading.
+    private static let backends: [[String]] = [
+        [
+            "pagesBeyondKeys", "exactCounts", "revisions", "resume", "everyChange", "reportsEntering",
+            "checksColumns",
+        ],
+        ["pagesBeyondKeys", "exactCounts", "everyChange", "reportsEntering", "locatesDeleted"],
+    ]
 
     private static let clauses: [String?] = [
         nil, nil, nil, "a > 2", "a is null or a < 5", "s = 'x'", "a >= 3 and s != 'y'", "s like 'x%'",
@@ -217,6 +234,14 @@ struct ScenarioGenerator {
                 times: times
             )
         }
+    }
+
+    /// The connection for changes breaks and is refused for a while, though requests are answered.
+    private mutating func socketAway() -> [ScenarioStep] {
+        [
+            ScenarioStep(.fail, call: "subscribe", status: 503, times: generator.number(1..<8)),
+            ScenarioStep(.disconnect),
+        ]
     }
 
     private mutating func otherFault() -> ScenarioStep {

@@ -67,6 +67,7 @@ extension CollectionState {
         case .live(let revision):
             following = .live
             liveSince = revision
+            liveNumber = number()
             // Opened at a later revision than was reached: what lies between was missed.
             guard let applied, let revision, revision > applied else { break }
             loseTrack()
@@ -130,7 +131,8 @@ extension CollectionState {
         guard applied.map({ $0 < revision }) ?? true else { return }
         applied = revision
         own.forget(through: revision)
-        if !newerStretches.isEmpty { newerStretches.removeAll { $0.revision <= revision } }
+        newer.reach(revision)
+        proof.reach(revision)
     }
 
     /// Keeps a change, which is about to be made, for the pages that are under way.
@@ -243,21 +245,18 @@ extension CollectionState {
 
     mutating func putUnloaded(_ row: Row, _ key: Key, _ change: Change) -> Applied? {
         guard change.kind == .updated else {
+            for id in cursors.keys {
+                cursors[id]?.created(row, at: key, sort: query.sort, change: change.revision)
+            }
             let position = insert(row, key)
             return Applied(type: .created, row: row, effect: .inserted(position))
         }
-        // Where rows are not forgotten, that it is not here says more than a place that is guessed, or of an unknown moment.
         let told = change.previousKey
-        let isSure = change.revision != nil && told?.certainty == .sure
-        if let previous = told, cache != nil || isSure {
-            for id in cursors.keys {
-                let revision = change.revision
-                cursors[id]?
-                    .moved(row, from: previous, to: key, sort: query.sort, at: revision, isHere: false)
-            }
-        } else if cache == nil {
-            // Wherever it was, it has not been taken: all that an iteration has taken is here.
-            for id in cursors.keys { cursors[id]?.appeared(row, at: key, sort: query.sort) }
+        // A place that is guessed, or of an unknown moment, says nothing of what was taken.
+        let sure = change.revision != nil && told?.certainty == .sure ? told : nil
+        for id in cursors.keys {
+            let revision = change.revision
+            cursors[id]?.changedUnloaded(row, from: sure, to: key, sort: query.sort, at: revision)
         }
         // Whether it was a row of the query before, a count is to tell.
         if !knowsMembership, told == nil, index.gapCount > 0 { noteDoubt() }
@@ -292,12 +291,7 @@ extension CollectionState {
             return Applied(type: .deleted, row: row, effect: .removed(from))
         }
         let told = change.previousKey
-        if let previous = told {
-            for cursor in cursors.keys {
-                cursors[cursor]?
-                    .removed(id, from: previous, sort: query.sort, at: change.revision, isHere: false)
-            }
-        }
+        for cursor in cursors.keys { cursors[cursor]?.removedUnloaded(id, at: change.revision) }
         guard knowsMembership || told != nil else {
             // It may never have been a row of the query.
             if index.gapCount > 0 { noteDoubt() }

@@ -94,12 +94,3 @@ extension CollectionState {
         isEndKnown = true
     }
 }
-
-extension KeyInterval {
-    /// Whether it and what lies from one key to another have anything in common.
-    fileprivate func meets(_ first: Key, _ last: Key, _ sort: [SortTerm]) -> Bool {
-        let isInFront = upper.map { Key.order($0.key, first, sort: sort) == .ascending } ?? false
-        let isBehind = lower.map { Key.order($0.key, last, sort: sort) == .descending } ?? false
-        return !isInFront && !isBehind
-    }
-}

@@ -10,6 +10,8 @@ extension CollectionState {
         case fetch(Fetch)
         /// Wait until what is here has been compared with the table, then ask again.
         case repair
+        /// Wait until changes have come without which rows could be left out or come twice, then ask again.
+        case changes
         /// Nobody can tell any more which rows have been taken.
         case lost
         /// The rows have all been taken.
@@ -18,7 +20,7 @@ extension CollectionState {
 
     mutating func beginIteration() -> Int {
         let id = number()
-        cursors[id] = IterationCursor()
+        cursors[id] = IterationCursor(isInTouch: following == .off || applied == nil || isInTouch)
         return id
     }
 
@@ -30,24 +32,21 @@ extension CollectionState {
 
     /// Sends every iteration back to the start, with the rows it has taken in mind: where rows went meanwhile is not known.
     ///
-    /// One whose rows are no longer all here goes on behind the last one instead; but when changes up to the count will not
-    /// be told, nobody can say which rows it has taken, and it ends.
+    /// One whose rows are no longer all here goes on after the last one instead if the changes up to the count will be applied.
     mutating func startIterationsOver(at count: Count) {
         guard !cursors.isEmpty else { return }
+        let isTold = following == .off || hasReached(count)
+        for (id, cursor) in cursors where isTold && hasForgottenRows(of: cursor) {
+            guard let applied, let counted = count.revision, counted < applied else { continue }
+            cursors[id]?.expectAgain(through: applied)
+        }
+        let begun = cursors.filter { !(isTold && hasForgottenRows(of: $0.value)) }.map(\.key)
+        guard !begun.isEmpty else { return }
         index.forEachLoaded { _, row in
             let key = Key(row, sort: query.sort)
-            for id in cursors.keys { cursors[id]?.remember(row.id, key, sort: query.sort) }
+            for id in begun { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
         }
-        let isTold = following == .off || hasReached(count)
-        for (id, cursor) in cursors {
-            if !hasForgottenRows(of: cursor) {
-                cursors[id]?.startOver()
-            } else if !isTold {
-                cursors[id]?.isLost = true
-            } else if let applied, let counted = count.revision, counted < applied {
-                cursors[id]?.expectAgain(through: applied)
-            }
-        }
+        for id in begun { cursors[id]?.startOver() }
     }
 
     /// Has every iteration know that held rows go to where they sort, which may be behind it.
@@ -73,6 +72,8 @@ extension CollectionState {
         guard !cursor.isLost else { return .lost }
         guard !awaitsRepair else { return .repair }
         defer { cursors[id] = cursor }
+        cursor.awaited = nil
+        if let rows = cursor.takeDelivered() { return .rows(ChunkPart(rows: rows)) }
         let reach = reach(of: cursor)
         let position = reach.start
         if !held.isEmpty, let next = nextHeld(&cursor), next.anchor <= position {
@@ -80,26 +81,69 @@ extension CollectionState {
             return .rows(ChunkPart(rows: [next.row]))
         }
         if let (node, offset) = index.chunk(at: position) {
+            if let revision = newerRevision(node, from: offset) {
+                cursor.awaited = .through(revision)
+                return .changes
+            }
             use(node)
             return .rows(take(node, from: offset, at: position, &cursor))
         }
         if position < index.count {
-            switch need(base: next(cursor, reach), size: pageSize(of: cursor)) {
-            case .wait(let fetch): return .wait(fetch)
-            case .fetch(let fetch):
-                if case .within = reach { cursor.searches += 1 }
-                return .fetch(fetch)
-            case .repair: return .repair
-            case .nothing: return .rows(ChunkPart(rows: []))
-            }
+            return step(for: need(of: cursor, reach), whenHere: .rows(ChunkPart(rows: [])))
         }
         let missed = cursor.takeMissed().map { row($0.id) ?? $0 }
         if !missed.isEmpty { return .rows(ChunkPart(rows: missed)) }
-        switch tailNeed() {
-        case .wait(let fetch): return .wait(fetch)
-        case .fetch(let fetch): return .fetch(fetch)
-        case .repair: return .repair
-        case .nothing: return .end
+        let need = tailNeed()
+        guard case .nothing = need, !mayEnd(id) else { return step(for: need, whenHere: .end) }
+        cursor.awaited = .proof
+        return .changes
+    }
+
+    private func step(for need: Need, whenHere step: Step) -> Step {
+        switch need {
+        case .wait(let fetch): .wait(fetch)
+        case .fetch(let fetch): .fetch(fetch)
+        case .repair: .repair
+        case .nothing: step
+        }
+    }
+
+    /// Whether an iteration that has passed every row may end: the rows are those of the table at a moment since it began.
+    private func mayEnd(_ id: Int) -> Bool {
+        guard following != .off else { return true }
+        guard !needsResync, repair == nil, !isBehindReads else { return false }
+        guard applied != nil else { return isLive }
+        return proof.reached > id || isInTouch
+    }
+
+    /// Whether the feed has caught up since it came alive, so that it is behind the table by no more than its own delay.
+    private var isInTouch: Bool { isLive && proof.reached > liveNumber }
+
+    /// Notes the revision of an answer that was asked for at a number.
+    mutating func prove(_ revision: Revision?, asked number: Int) {
+        guard let revision, let applied else { return }
+        proof.note(revision, asked: number, applied: applied)
+        for id in cursors.keys where id < number { cursors[id]?.noteBegin(notAfter: revision) }
+    }
+
+    /// Whether an iteration needs an answer that proves how recent the rows here are, and none has come since it began.
+    func needsProof(_ id: Int) -> Bool {
+        guard case .proof? = cursors[id]?.awaited, applied != nil, !mayEnd(id) else { return false }
+        return proof.newest <= id && !(isLive && proof.newest > liveNumber)
+    }
+
+    /// Whether something was read at a later revision than the changes have come to.
+    private var isBehindReads: Bool {
+        guard let applied, let ahead else { return false }
+        return ahead > applied
+    }
+
+    /// Whether what an iteration waits for has come.
+    func mayGoOn(_ id: Int) -> Bool {
+        guard let cursor = cursors[id], let awaited = cursor.awaited, !cursor.isLost else { return true }
+        return switch awaited {
+        case .through(let revision): applied.map { revision <= $0 } ?? true
+        case .proof: mayEnd(id) || awaitsRepair
         }
     }
 
@@ -128,7 +172,7 @@ extension CollectionState {
     /// None where a step would have more to do than to take the next chunk as it is.
     /// - Complexity: O(log n + chunks).
     private mutating func takeMore(_ id: Int, rows limit: Int) -> [ChunkPart] {
-        guard limit > 0, held.isEmpty, newerStretches.isEmpty, var cursor = cursors[id], cursor.wantsAll,
+        guard limit > 0, held.isEmpty, newer.isEmpty, var cursor = cursors[id], cursor.wantsAll,
             let known = cursor.known, known.version == index.version,
             let next = index.chunk(at: known.position), next.offset == 0
         else { return [] }
@@ -141,7 +185,7 @@ extension CollectionState {
             (last, node) = (node, index.successor(of: node))
         }
         guard last >= 0, let key = index.chunks[last].ends?.last else { return [] }
-        cursor.pass(through: key, seenAt: nil)
+        cursor.pass(through: key)
         (cursor.known, cursor.reached) = ((index.version, position), position)
         cursors[id] = cursor
         return parts
@@ -164,6 +208,7 @@ extension CollectionState {
     }
 
     func reach(of cursor: IterationCursor) -> Reach {
+        guard !cursor.isAtEnd else { return .exactly(index.count) }
         guard let after = cursor.after else { return .exactly(0) }
         if let known = cursor.known, known.version == index.version { return .exactly(known.position) }
         switch index.place(of: after) {
@@ -173,14 +218,16 @@ extension CollectionState {
         }
     }
 
-    /// The position to read for an iteration whose next row is not here.
+    /// What it takes to have the next row of an iteration, which is not here.
     ///
-    /// Where its last row is not here either, that is where it was, and after that further and further in front of it, until
-    /// a page begins in front of it; from there on the pages lead to it.
-    private func next(_ cursor: IterationCursor, _ reach: Reach) -> Int {
-        guard cache != nil, case .within(let gap) = reach else { return reach.start }
-        let back = cursor.searches == 0 ? 1 : pageSize << min(cursor.searches - 1, 20)
-        return max(gap.lowerBound, min(cursor.reached, gap.upperBound) - back)
+    /// Where its last row is not here either, and others lie between, it is asked for by its key: the page then goes to the
+    /// iteration itself, since nothing tells which position it has.
+    private mutating func need(of cursor: IterationCursor, _ reach: Reach) -> Need {
+        let size = pageSize(of: cursor)
+        guard case .within(let gap) = reach, let after = cursor.after,
+            min(cursor.reached, gap.upperBound) - gap.lowerBound >= size
+        else { return need(base: reach.start, size: size) }
+        return need(after: after, guess: min(cursor.reached, gap.upperBound - 1), in: gap, size: size)
     }
 
     /// The first held row that an iteration has not taken; those in front of it are not looked at again.
@@ -205,12 +252,10 @@ extension CollectionState {
         let rows = index.part(node).rows
         let end = min(rows.count, offset + (untilHeld - position))
         if end > offset {
-            let (first, last) = (rows[offset], rows[end - 1])
-            cursor.pass(through: Key(last, sort: query.sort), seenAt: revision(of: first, through: last))
+            cursor.pass(through: Key(rows[end - 1], sort: query.sort))
         }
         cursor.known = (index.version, position + end - offset)
         cursor.reached = position + end - offset
-        cursor.searches = 0
         let current = cursor
         if !current.wantsAll {
             let wanted = rows[offset..<end].filter { current.wants($0.id) }
@@ -219,13 +264,13 @@ extension CollectionState {
         return index.part(node, offset..<end)
     }
 
-    /// The revision at which rows were read, where changes have not come up to that; nil elsewhere.
-    private func revision(of first: Row, through last: Row) -> Revision? {
-        guard !newerStretches.isEmpty else { return nil }
-        let (first, last) = (Key(first, sort: query.sort), Key(last, sort: query.sort))
-        return newerStretches.last {
-            $0.stretch.contains(first, query.sort) && $0.stretch.contains(last, query.sort)
-        }?.revision
+    /// The revision at which rows of a chunk were read, where changes have not come up to that; nil elsewhere.
+    private mutating func newerRevision(_ node: Int, from offset: Int) -> Revision? {
+        guard !newer.isEmpty else { return nil }
+        let rows = index.part(node).rows
+        guard offset < rows.count, let last = rows.last else { return nil }
+        let (first, final) = (Key(rows[offset], sort: query.sort), Key(last, sort: query.sort))
+        return newer.revision(of: first, through: final, query.sort)
     }
 
     /// Keeps what chunks decoded to, as far as they are still what they were.

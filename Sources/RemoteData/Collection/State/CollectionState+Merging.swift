@@ -8,7 +8,9 @@ extension CollectionState {
             trimLog()
             if index.count != count { noteOthers() }
         }
-        guard fetch.id > outdated else { return }
+        guard fetch.id > outset else { return }
+        if !fetch.isKept { prove(page.revision, asked: fetch.id) }
+        guard fetch.id > outdated else { return deliver(page, fetch) }
         lastMerge = number()
         // An end that was seen and is not here any more has to be seen again.
         if index.gap(at: index.count - 1) != nil { isEndKnown = false }
@@ -34,11 +36,36 @@ extension CollectionState {
         default:
             var key: Key?
             if case .after(let after) = fetch.request.start { key = after }
-            guard let start = start(after: key) else { return }
+            guard let start = start(after: key) else { return deliver(page, fetch) }
             mergeBehind(key, from: start, delivered.page.rows, delivered, newer)
         }
         // It led to rows that are here, so what is far away may be looked for again.
         if index.gapCount < gaps { strays = 0 }
+    }
+
+    /// Hands a page that has no place among the rows here to the iterations that wait for it.
+    private mutating func deliver(_ page: Page, _ fetch: Fetch) {
+        let key = fetch.request.start.behind
+        if case .beyond = fetch.request.start { return }
+        if case .offset(let offset) = fetch.request.start, offset > 0 { return }
+        let delivered = Delivered(page, limit: fetch.request.limit)
+        guard cursors.values.contains(where: { $0.isBehind(key) }), !delivered.isUnreadable,
+            page.revision.map({ read in applied.map { read <= $0 } ?? true }) ?? true
+        else { return }
+        let newer = changes(since: fetch.id, newerThan: page)
+        guard !isUnplaced(newer, in: page) else { return }
+        tell(delivered)
+        let upper = upper(of: delivered)
+        let stretch = KeyInterval(
+            lower: key.map { .init(key: $0, isIncluded: false) },
+            upper: upper.map { .init(key: $0, isIncluded: true) }
+        )
+        let rows = roll(delivered.page.rows, forward: newer, stretch)
+        // What is here and has come from elsewhere, nothing else tells of.
+        let here = rows.map { row in index.row(row.id).map { Key($0, sort: query.sort) } }
+        for (id, cursor) in cursors where cursor.isBehind(key) {
+            cursors[id]?.deliver(rows, from: here, through: upper, sort: query.sort)
+        }
     }
 
     /// Puts a page in place that begins at a position of the query.
@@ -311,10 +338,7 @@ extension CollectionState {
             let new = Key(row, sort: query.sort)
             let known = missing.removeValue(forKey: new.id)
             guard let old = known?.row ?? index.row(new.id) else {
-                // All that an iteration has taken is here, unless rows may be forgotten.
-                if cache == nil {
-                    for id in cursors.keys { cursors[id]?.appeared(row, at: new, sort: query.sort) }
-                }
+                for id in cursors.keys { cursors[id]?.appeared(row, at: new, sort: query.sort) }
                 continue
             }
             if known?.position != range.lowerBound + offset { isChanged = true }

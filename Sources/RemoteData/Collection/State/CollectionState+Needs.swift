@@ -40,6 +40,21 @@ extension CollectionState {
         return .fetch(note(fetch(position, in: gap, size ?? pageSize)))
     }
 
+    /// Notes what it takes to have the rows after a key, which is that of no row here.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - position: Where about the rows are.
+    ///   - gap: The gap that the key lies in.
+    ///   - size: How many rows to ask for.
+    /// - Returns: What it takes; a page to be asked for is noted.
+    mutating func need(after key: Key, guess position: Int, in gap: Range<Int>, size: Int) -> Need {
+        guard !awaitsRepair else { return .repair }
+        if let under = fetches.inOrder.first(where: { $0.request.start.behind == key }) { return .wait(under) }
+        let expected = position..<max(position + 1, min(gap.upperBound, position + size))
+        return .fetch(note(Plan(start: .after(key), expected: expected, size: size)))
+    }
+
     private mutating func note(_ plan: Plan) -> Fetch {
         let isLast = plan.expected.upperBound >= index.count
         // Where no changes come, one row alone does not show that none lies behind it.

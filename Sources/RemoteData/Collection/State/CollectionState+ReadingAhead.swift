@@ -41,9 +41,11 @@ extension CollectionState {
     /// The pages to ask for so that an iteration finds this many in front of it; none where what follows is here or under way.
     mutating func readAhead(_ id: Int, pages: Int, isEarly: Bool = false) -> [Fetch] {
         guard pages > 0, index.gapCount > 0, !awaitsRepair, let cursor = cursors[id] else { return [] }
+        // Where its own pages have no place, others would be of no use to it.
+        guard case .exactly(let start) = reach(of: cursor) else { return [] }
         let size = pageSize(of: cursor)
         return fetchesAhead(
-            of: reach(of: cursor).start,
+            of: start,
             pages: pages,
             of: size,
             countedAs: isEarly ? min(size, pageSize) : size

@@ -46,7 +46,7 @@ extension CollectionState {
         {
             repair?.scan = StampScan(stamp.column, since: start)
         }
-        beginAnew(at: count)
+        beginAnew(at: count, since: watch)
         if index.isComplete { noteCounted() } else { noteDoubt() }
         return true
     }

@@ -65,8 +65,12 @@ struct CollectionState: Sendable {
     /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
     /// that of an own write that others wrote before.
     var ahead: Revision?
-    /// Stretches that were read at a later revision than `applied`, oldest first.
-    var newerStretches: [(stretch: KeyInterval, revision: Revision)] = []
+    /// Stretches that were read at a later revision than `applied`.
+    var newer = NewerStretches()
+    /// What answers prove about how recent the rows here are.
+    var proof = ReadProof()
+    /// The number at which the feed came alive last.
+    var liveNumber = 0
     /// That comparison, while it is under way.
     var repair: Repair?
     /// What a cache keeps.
@@ -196,14 +200,10 @@ struct CollectionState: Sendable {
         ahead = max(revision, ahead ?? revision)
     }
 
-    /// How many such stretches are known.
-    private static var newerLimit: Int { 4_096 }
-
     /// Notes that a stretch was read at a later revision than was reached.
     mutating func noteAhead(_ revision: Revision?, _ stretch: KeyInterval) {
         guard let revision, let applied, revision > applied else { return }
-        if newerStretches.count == Self.newerLimit { newerStretches.removeFirst() }
-        newerStretches.append((stretch, revision))
+        newer.note(stretch, at: revision)
     }
 
     /// Whether every change since `applied` is delivered.
@@ -250,7 +250,7 @@ struct CollectionState: Sendable {
         for (id, position) in places {
             if let row = kept.rows[id] { held.insert([row], at: min(position, self.count)) }
         }
-        beginAnew(at: count)
+        beginAnew(at: count, since: watch)
         isEndKnown = false
         // Nothing tells whether the count was made with what became of held rows, nor whether others have already taken
         // away what an own write is answered to have: what is repeated may be that answer.
@@ -263,11 +263,13 @@ struct CollectionState: Sendable {
     }
 
     /// Goes on from a count: what was asked for before can no longer be put in place.
-    mutating func beginAnew(at count: Count) {
+    mutating func beginAnew(at count: Count, since watch: Int) {
         applied = following == .off ? nil : count.revision
+        prove(count.revision, asked: watch)
+        if let applied { proof.reach(applied) }
         counted = count.revision
         isCountedHigh = !count.isExact
-        newerStretches = []
+        newer = NewerStretches()
         offsetShift = 0
         passed = nil
         unreadable = nil

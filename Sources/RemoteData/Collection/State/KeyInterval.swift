@@ -41,6 +41,15 @@ package struct KeyInterval: Sendable, Hashable {
     }
 }
 
+extension KeyInterval {
+    /// Whether it and what lies from one key to another have anything in common.
+    func meets(_ first: Key, _ last: Key, _ sort: [SortTerm]) -> Bool {
+        let isBefore = upper.map { Key.order($0.key, first, sort: sort) == .ascending } ?? false
+        let isAfter = lower.map { Key.order($0.key, last, sort: sort) == .descending } ?? false
+        return !isBefore && !isAfter
+    }
+}
+
 // MARK: - As a clause
 
 extension KeyInterval {

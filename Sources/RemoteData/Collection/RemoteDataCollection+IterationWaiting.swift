@@ -1,0 +1,102 @@
+import RemoteDataExecution
+import Synchronization
+
+// What an iteration waits for while changes do not come.
+extension RemoteDataCollection {
+    /// Waits until an iteration can go on without leaving rows out or returning them twice.
+    ///
+    /// - Parameters:
+    ///   - iteration: The iteration.
+    ///   - limit: How long to wait.
+    /// - Throws: ``RemoteDataError`` when changes are refused for good or do not come in time.
+    func waitForChanges(of iteration: Int, within limit: Duration) async throws(RemoteDataError) {
+        let waiter = OneShot<Void>()
+        let (isWaiting, refusal) = state.withLock { state -> (Bool, RemoteDataError?) in
+            guard !state.core.mayGoOn(iteration) else { return (false, nil) }
+            if let refusal = state.refusal { return (false, refusal) }
+            state.changeWaiters.append((iteration, waiter))
+            return (true, nil)
+        }
+        if let refusal { throw Self.incomplete("The table refuses to send its changes", refusal) }
+        guard isWaiting else { return }
+        catchUpIfParked()
+        defer { state.withLock { state in state.changeWaiters.removeAll { $0.waiter === waiter } } }
+        do throws(RemoteDataError) {
+            try await RemoteData.within(limit, options.surroundings) { () async throws(RemoteDataError) in
+                try await waiter.awaited()
+            }
+        } catch {
+            guard error.code == .timedOut else { throw error }
+            let interruption = state.withLock { $0.interruption }
+            throw Self.incomplete("The table's changes did not come within \(options.deadline)", interruption)
+        }
+    }
+
+    /// Asks the table how recent the rows here are, for as long as an iteration waits for that.
+    static func prove(_ collection: @Sendable () -> RemoteDataCollection?) async {
+        var failures = 0
+        while let options = collection()?.options, let isAnswered = await collection()?.attemptProof() {
+            guard !isAnswered else {
+                failures = 0
+                continue
+            }
+            failures += 1
+            let wait = options.surroundings.delay(afterFailures: failures)
+            guard (try? await options.clock.sleep(for: wait)) != nil else { return }
+        }
+    }
+
+    /// - Returns: Whether the table answered; nil when nothing waits for it any more.
+    private func attemptProof() async -> Bool? {
+        let number = state.withLock { state -> Int? in
+            guard state.needsProof else {
+                state.isProving = false
+                return nil
+            }
+            return state.core.number()
+        }
+        guard let number else { return nil }
+        let count = try? await count(of: query)
+        state.withLock { $0.core.prove(count?.revision, asked: number) }
+        scheduleDelivery()
+        return count?.revision != nil
+    }
+
+    /// The error of an iteration that may have left rows out.
+    private static func incomplete(_ reason: String, _ cause: RemoteDataError?) -> RemoteDataError {
+        RemoteDataError(
+            cause.map { $0.isTransient ? .timedOut : $0.code } ?? .timedOut,
+            "\(reason), so the iteration may have left out rows that moved meanwhile. Read `snapshot()` for the rows"
+                + " in memory, or set `options.isLive` to false to do without changes.",
+            cause: cause
+        )
+    }
+}
+
+extension RemoteDataCollection.State {
+    /// Why changes do not come; nil where they do.
+    fileprivate var interruption: RemoteDataError? {
+        guard case .interrupted(let error) = status else { return nil }
+        return error
+    }
+
+    /// Why changes will not come any more; nil where they may.
+    fileprivate var refusal: RemoteDataError? {
+        interruption.flatMap { ChangeFollower.mayPass($0) ? nil : $0 }
+    }
+
+    /// Whether an iteration waits for an answer that proves how recent the rows here are.
+    var needsProof: Bool {
+        !changeWaiters.isEmpty && changeWaiters.contains { core.needsProof($0.iteration) }
+    }
+
+    /// The waiters of iterations that can go on, or never will.
+    mutating func takeChangeWaiters() -> [OneShot<Void>] {
+        guard !changeWaiters.isEmpty else { return [] }
+        let isOver = refusal != nil
+        let ready = changeWaiters.filter { isOver || core.mayGoOn($0.iteration) }
+        guard !ready.isEmpty else { return [] }
+        changeWaiters.removeAll { item in ready.contains { $0.waiter === item.waiter } }
+        return ready.map(\.waiter)
+    }
+}
