@@ -68,6 +68,8 @@ extension CollectionState {
             following = .live
             liveSince = revision
             liveNumber = number()
+            // Without revisions everything is compared from here on.
+            if applied == nil { for id in cursors.keys { cursors[id]?.noteBegin() } }
             // Opened at a later revision than was reached: what lies between was missed.
             guard let applied, let revision, revision > applied else { break }
             loseTrack()

@@ -20,7 +20,8 @@ extension CollectionState {
 
     mutating func beginIteration() -> Int {
         let id = number()
-        cursors[id] = IterationCursor(isInTouch: following == .off || applied == nil || isInTouch)
+        let isInTouch = following == .off || (applied == nil ? isLive : self.isInTouch)
+        cursors[id] = IterationCursor(isInTouch: isInTouch)
         return id
     }
 
@@ -36,17 +37,16 @@ extension CollectionState {
     mutating func startIterationsOver(at count: Count) {
         guard !cursors.isEmpty else { return }
         let isTold = following == .off || hasReached(count)
-        for (id, cursor) in cursors where isTold && hasForgottenRows(of: cursor) {
-            guard let applied, let counted = count.revision, counted < applied else { continue }
-            cursors[id]?.expectAgain(through: applied)
-        }
-        let begun = cursors.filter { !(isTold && hasForgottenRows(of: $0.value)) }.map(\.key)
-        guard !begun.isEmpty else { return }
+        let going = cursors.filter { isTold && hasForgottenRows(of: $0.value) }.map(\.key)
+        let begun = cursors.keys.filter { !going.contains($0) }
         index.forEachLoaded { _, row in
             let key = Key(row, sort: query.sort)
+            for id in going { cursors[id]?.forget(row.id, at: key, sort: query.sort) }
             for id in begun { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
         }
         for id in begun { cursors[id]?.startOver() }
+        guard let applied, let counted = count.revision, counted < applied else { return }
+        for id in going { cursors[id]?.expectAgain(through: applied) }
     }
 
     /// Has every iteration know that held rows go to where they sort, which may be behind it.

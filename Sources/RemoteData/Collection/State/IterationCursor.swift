@@ -58,6 +58,9 @@ struct IterationCursor: Sendable {
         if case .open = begin { begin = .notAfter(revision) }
     }
 
+    /// Notes that everything is read again, with all that was so before it began.
+    mutating func noteBegin() { begin = .known }
+
     /// Whether what changes at a revision may have been so before it began.
     private func mayPrecede(_ change: Revision?) -> Bool {
         switch begin {
@@ -186,6 +189,9 @@ struct IterationCursor: Sendable {
 
     /// A row in the part already passed is no longer kept here.
     mutating func forget(_ id: RowID) { if !missed.contains(id) { keepInMind(id.mark) } }
+
+    /// A row is no longer kept here, whether it has been passed or not.
+    mutating func forget(_ id: RowID, at key: Key, sort: [SortTerm]) { if hasPassed(key, sort) { forget(id) } }
 
     private mutating func keepInMind(_ mark: UInt64) {
         if past.count < Self.pastLimit {
