@@ -26,9 +26,9 @@ public struct CollectionOptions: Sendable {
     /// forgotten are the rows that an iteration stands at or has asked for ahead, and those inserted at a position, so that
     /// there may be some more than this. At least four pages, and one more where any are asked for ahead: of these no more than fit in with them.
     ///
-    /// An iteration knows rows it has taken and that are no longer here by their place in the order: what others move past it
-    /// while changes are not followed, or missed, it may meet twice or not at all, as it may one that is deleted by clause and
-    /// created again.
+    /// An iteration remembers up to 262,144 rows that it has returned and that were removed from memory. Where changes do not
+    /// carry the former key of a row, one of a row before those ends the iteration with the error `gone`. Without live
+    /// changes, a row that others move past the iteration is returned twice or left out.
     public var cacheLimit: Int?
     /// Whether the collection follows the table's changes as they happen.
     public var isLive = true

@@ -88,21 +88,16 @@ extension Guarantees {
                 list.limit(
                     "Pages and changes have no revisions: a row that is moved while a page is read may be left out."
                 )
-            } else if conditions.interruption != nil {
-                list.limit(
-                    "Changes are interrupted: a row moved meanwhile may be left out by an iteration that ends before they come"
-                        + (conditions.cacheLimit == nil
-                            ? "." : ", or come twice where it has been forgotten (`options.cacheLimit`).")
-                )
             } else {
                 list.note(
-                    "A page that is newer than the changes that have come waits for them, two seconds at most: a row moved while"
-                        + " they are later than that may be left out."
+                    "An iteration waits for the changes up to the pages that it reads, and at its end for those that were missed while"
+                        + " the feed was away; without them it ends with an error."
                 )
             }
             if conditions.cacheLimit != nil, conditions.follows {
                 list.note(
-                    "When changes are lost for good, an iteration whose rows have been forgotten ends with the error `gone`."
+                    "An iteration remembers 262,144 rows that were removed from memory (`options.cacheLimit`); it ends with the error"
+                        + " `gone` where a change leaves open whether one before those was returned."
                 )
             }
             list.limitOrder(can)

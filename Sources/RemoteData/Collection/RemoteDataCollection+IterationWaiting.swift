@@ -13,13 +13,18 @@ extension RemoteDataCollection {
         let waiter = OneShot<Void>()
         let (isWaiting, refusal) = state.withLock { state -> (Bool, RemoteDataError?) in
             guard !state.core.mayGoOn(iteration) else { return (false, nil) }
-            if let refusal = state.refusal { return (false, refusal) }
+            if let refusal = state.refusal, !state.core.needsProof(iteration) { return (false, refusal) }
             state.changeWaiters.append((iteration, waiter))
             return (true, nil)
         }
         if let refusal { throw Self.incomplete("The table refuses to send its changes", refusal) }
         guard isWaiting else { return }
         catchUpIfParked()
+        let fence = Task(executorPreference: options.surroundings.executor) { [weak self, options, fenceDeadline] in
+            // Where the delivery queue does not run, nothing else applies what is waited for.
+            while (try? await options.clock.sleep(for: fenceDeadline)) != nil, let self { self.catchUp() }
+        }
+        defer { fence.cancel() }
         defer { state.withLock { state in state.changeWaiters.removeAll { $0.waiter === waiter } } }
         do throws(RemoteDataError) {
             try await RemoteData.within(limit, options.surroundings) { () async throws(RemoteDataError) in
@@ -94,7 +99,9 @@ extension RemoteDataCollection.State {
     mutating func takeChangeWaiters() -> [OneShot<Void>] {
         guard !changeWaiters.isEmpty else { return [] }
         let isOver = refusal != nil
-        let ready = changeWaiters.filter { isOver || core.mayGoOn($0.iteration) }
+        let ready = changeWaiters.filter { item in
+            core.mayGoOn(item.iteration) || (isOver && !core.needsProof(item.iteration))
+        }
         guard !ready.isEmpty else { return [] }
         changeWaiters.removeAll { item in ready.contains { $0.waiter === item.waiter } }
         return ready.map(\.waiter)

@@ -154,6 +154,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         }
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
+        // What has changed since it was kept comes after the feed is live.
+        if opening.isRestored { core.resumedAt = core.number() }
         state = Mutex(State(core: core, positions: positions, status: follows ? .connecting : .off))
         keepPlaces(opening.placedKeys)
         attachLink()

@@ -101,7 +101,7 @@ import Testing
         table.endFeeds()
         try await eventually("it is told") { !people.liveStatus.isLive }
         #expect(people.guarantees.convergence.strength == .isLimited)
-        #expect(people.guarantees.iteration.strength == .isLimited)
+        #expect(people.guarantees.iteration.strength == .holds)
         #expect(people.guarantees != guarantees())
         let refused = guarantees(interruption: RemoteDataError(.forbidden, "No."))
         #expect(refused.convergence.strength == .doesNotHold)

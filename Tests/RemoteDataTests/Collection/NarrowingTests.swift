@@ -35,11 +35,14 @@ import Testing
         let older = try await people.narrowed(where: "age > 20", sort: "name desc")
         #expect(older.isLoaded)
         #expect(older.whereClause == "age > 20")
+        try await older.untilLive()
         #expect(try await older.names() == (21..<30).reversed().map { Person.id($0) })
         let text = try await people.narrowed(where: "name < 'p00015'")
         #expect(text.whereClause == "age > 10 AND name < 'p00015'")
+        try await text.untilLive()
         #expect(try await text.names() == (11..<15).map { Person.id($0) })
         let same = try await people.narrowed(where: #Predicate { $0.age == 12 })
+        try await same.untilLive()
         #expect(try await same.names() == ["p00012"])
         #expect(reads(table) == before)
     }
@@ -52,6 +55,8 @@ import Testing
         let before = reads(table)
         let oldest = try await people.narrowed(where: "age > 40")
         let middle = try await people.narrowed(where: "age < 29 and age > 20 or age = 45")
+        try await oldest.untilLive()
+        try await middle.untilLive()
         #expect(try await oldest.names() == (41..<50).reversed().map { Person.id($0) })
         #expect(try await middle.names() == ([45] + (21..<29).reversed()).map { Person.id($0) })
         #expect(reads(table) == before)
@@ -68,8 +73,8 @@ import Testing
         let names = try await onThread {
             try blocking {
                 (
-                    try people.narrowed(where: "age > 2").map(\.name),
-                    try people.narrowed(where: #Predicate { $0.age == 1 }).map(\.name)
+                    try people.narrowed(where: "age > 2").snapshot().loaded.map(\.name),
+                    try people.narrowed(where: #Predicate { $0.age == 1 }).snapshot().loaded.map(\.name)
                 )
             }
         }
@@ -88,7 +93,7 @@ import Testing
         try await table.removeByOthers("p00009")
         try await table.updateByOthers("p00007", #"{"age":1}"#)
         let older = try await people.narrowed(where: "age > 5")
-        #expect(older.map(\.name) == ["p00006", "p00007", "p00008", "p00009"])
+        #expect(older.snapshot().loaded.map(\.name) == ["p00006", "p00007", "p00008", "p00009"])
         table.letAllEventsGo()
         try await eventually("all have come") { older.loadedCount == 3 && !older.contains { $0.age == 9 } }
         #expect(try await older.names() == ["p00006", "new", "p00008"])

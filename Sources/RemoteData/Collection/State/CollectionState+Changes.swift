@@ -65,9 +65,9 @@ extension CollectionState {
             if revision != applied { note(.reached(revision)) }
             advance(to: revision)
         case .live(let revision):
+            if following == .interrupted || resumedAt != nil { resumedAt = number() }
             following = .live
             liveSince = revision
-            liveNumber = number()
             // Without revisions everything is compared from here on.
             if applied == nil { for id in cursors.keys { cursors[id]?.noteBegin() } }
             // Opened at a later revision than was reached: what lies between was missed.

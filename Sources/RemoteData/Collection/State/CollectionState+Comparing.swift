@@ -80,7 +80,10 @@ extension CollectionState {
             return
         }
         // What lies where rows are not here is none of the handlers' business.
-        if case .gap = index.place(of: Key(row, sort: query.sort)) { return }
+        let key = Key(row, sort: query.sort)
+        if case .gap = index.place(of: key) { return }
+        // It may have been there before an iteration began.
+        for id in cursors.keys { cursors[id]?.appeared(row, at: key, sort: query.sort) }
         repair?.note(Change(revision: applied, kind: .created, row: row))
     }
 

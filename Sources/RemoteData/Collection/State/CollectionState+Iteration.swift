@@ -113,11 +113,13 @@ extension CollectionState {
         guard following != .off else { return true }
         guard !needsResync, repair == nil, !isBehindReads else { return false }
         guard applied != nil else { return isLive }
-        return proof.reached > id || isInTouch
+        return proof.reached > id || (isInTouch && cursors[id]?.beganInTouch == true)
     }
 
     /// Whether the feed has caught up since it came alive, so that it is behind the table by no more than its own delay.
-    private var isInTouch: Bool { isLive && proof.reached > liveNumber }
+    private var isInTouch: Bool {
+        isLive && !needsResync && repair == nil && (resumedAt.map { proof.reached > $0 } ?? true)
+    }
 
     /// Notes the revision of an answer that was asked for at a number.
     mutating func prove(_ revision: Revision?, asked number: Int) {
@@ -129,7 +131,7 @@ extension CollectionState {
     /// Whether an iteration needs an answer that proves how recent the rows here are, and none has come since it began.
     func needsProof(_ id: Int) -> Bool {
         guard case .proof? = cursors[id]?.awaited, applied != nil, !mayEnd(id) else { return false }
-        return proof.newest <= id && !(isLive && proof.newest > liveNumber)
+        return proof.newest <= id
     }
 
     /// Whether something was read at a later revision than the changes have come to.

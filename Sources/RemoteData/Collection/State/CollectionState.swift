@@ -69,8 +69,8 @@ struct CollectionState: Sendable {
     var newer = NewerStretches()
     /// What answers prove about how recent the rows here are.
     var proof = ReadProof()
-    /// The number at which the feed came alive last.
-    var liveNumber = 0
+    /// The number at which the feed came alive again, after changes were missed; nil where none were.
+    var resumedAt: Int?
     /// That comparison, while it is under way.
     var repair: Repair?
     /// What a cache keeps.

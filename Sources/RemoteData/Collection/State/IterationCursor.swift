@@ -53,6 +53,9 @@ struct IterationCursor: Sendable {
     /// - Parameter isInTouch: Whether the collection knows what has changed until now.
     init(isInTouch: Bool = true) { begin = isInTouch ? .known : .open }
 
+    /// Whether the collection knew what had changed when it began.
+    var beganInTouch: Bool { if case .known = begin { true } else { false } }
+
     /// Notes the revision of an answer that was asked for after it began.
     mutating func noteBegin(notAfter revision: Revision) {
         if case .open = begin { begin = .notAfter(revision) }
@@ -294,6 +297,9 @@ struct IterationCursor: Sendable {
         defer { delivered = [] }
         return delivered
     }
+
+    /// How many rows that are no longer here are remembered.
+    var pastCount: Int { past.count }
 
     /// The keys it compares others with.
     var keys: [Key] { [after].compactMap(\.self) }

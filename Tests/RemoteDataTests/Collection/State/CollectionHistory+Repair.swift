@@ -49,7 +49,6 @@ extension CollectionHistory {
             repairCount = nil
             defer { state.endWatch(watch) }
             guard state.needsResync else { return }
-            noteMissedChanges()
             if !state.beginRepair(at: count, since: watch, stamp: stamp) {
                 state.reset(to: count, since: watch)
                 shadow = ShadowCollection(state)

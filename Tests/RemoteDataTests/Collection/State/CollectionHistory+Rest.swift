@@ -28,12 +28,6 @@ extension CollectionHistory {
         }
     }
 
-    /// What happened to rows while changes were missed is not known of those that are no longer here.
-    mutating func noteMissedChanges() {
-        guard trouble.contains(.eviction) else { return }
-        forgive(Set(table.revisions.filter { $0.value > state.applied?.rawValue ?? 0 }.keys))
-    }
-
     private mutating func forgive(_ ids: Set<Int64>) {
         for id in iterations.keys { iterations[id]?.forgive(ids) }
     }
@@ -51,7 +45,6 @@ extension CollectionHistory {
     }
 
     private mutating func advance(_ id: Int) {
-        if !state.isExact || !state.isLive { iterations[id]?.wasInDoubt = true }
         switch state.step(id) {
         case .rows(let part):
             let ids = part.rows[part.range].map(\.number)
@@ -62,6 +55,11 @@ extension CollectionHistory {
                 trail.append("asked ahead for \(ahead.request.start) limit \(ahead.request.limit)")
             }
         case .wait, .repair: break
+        case .changes:
+            guard state.needsProof(id) else { break }
+            trail.append("iteration \(id) asked for a proof")
+            let asked = state.number()
+            state.prove(table.count.revision, asked: asked)
         case .lost:
             trail.append("iteration \(id) is lost")
             endIteration(id)
@@ -70,12 +68,7 @@ extension CollectionHistory {
             trail.append("iteration \(id) asked for \(fetch.request.start) limit \(fetch.request.limit)")
         case .end:
             trail.append("iteration \(id) ends")
-            // It has seen the collection as far as changes have come.
-            if state.applied == Revision(table.revision), !(iterations[id]?.wasInDoubt ?? true),
-                let fault = iterations[id]?.faultAtEnd
-            {
-                faults.append("iteration \(id): \(fault)")
-            }
+            if let fault = iterations[id]?.faultAtEnd { faults.append("iteration \(id): \(fault)") }
             endIteration(id)
         }
     }
@@ -129,7 +122,6 @@ extension CollectionHistory {
 
     private mutating func startOver() {
         guard let count = counts.popLast() else { return }
-        noteMissedChanges()
         let isNew = state.reset(to: count, since: countWatch)
         state.endWatch(countWatch)
         guard isNew else { return trail.append("a count from before a gap") }

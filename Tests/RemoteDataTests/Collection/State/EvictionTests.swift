@@ -17,7 +17,7 @@ import Testing
             case .rows(let part): return part.rows[part.range].map(\.number)
             case .fetch(let fetch):
                 _ = try fixture.state.receive(fixture.table.page(fetch.request), for: fetch)
-            case .wait, .repair, .lost: throw StateFixture.NothingToFetch()
+            case .wait, .repair, .changes, .lost: throw StateFixture.NothingToFetch()
             case .end: return nil
             }
         }
@@ -89,7 +89,7 @@ import Testing
             case .fetch(let fetch):
                 requests += 1
                 _ = try fixture.state.receive(fixture.table.page(fetch.request), for: fetch)
-            case .wait, .repair, .lost, .end: throw StateFixture.NothingToFetch()
+            case .wait, .repair, .changes, .lost, .end: throw StateFixture.NothingToFetch()
             }
         }
         #expect(next?.first == last + 10)

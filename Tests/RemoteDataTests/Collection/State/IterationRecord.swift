@@ -8,9 +8,6 @@ struct IterationRecord {
     /// The ids that rows have now, by those they had.
     private var names: [Int64: Int64] = [:]
 
-    /// Whether it went on while changes were not known to be complete; then it may have missed rows.
-    var wasInDoubt = false
-
     init(owed: Set<Int64>) { self.owed = owed }
 
     /// - Returns: What is wrong; nil when nothing is.

@@ -196,7 +196,7 @@ extension UnfollowedHistory {
             trail.append("takes \(ids)")
             forgive(changed)
             if let fault = iterations[id]?.take(ids) { faults.append(fault) }
-        case .wait, .repair, .lost: break
+        case .wait, .repair, .changes, .lost: break
         case .fetch(let fetch):
             trail.append("iteration asked \(fetch.request.start)")
             asked.append(fetch)

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import RemoteData
+
+/// What an iteration remembers of rows that are not in memory.
+@Suite struct IterationCursorTests {
+    private let sort = [SortTerm(ColumnPath("a"))]
+
+    private func key(_ value: Int64, _ id: Int64) -> Key { Key(values: [.integer(value)], id: .integer(id)) }
+
+    private func row(_ id: Int64) -> Row { Row(id: .integer(id), json: Array(#"{"objectId":\#(id)}"#.utf8)[...]) }
+
+    /// A cursor that has passed the rows 0 up to a number, which are no longer in memory.
+    private func cursor(through last: Int64) -> IterationCursor {
+        var cursor = IterationCursor()
+        for id in 0...last { cursor.forget(.integer(id)) }
+        cursor.pass(through: key(last, last))
+        return cursor
+    }
+
+    @Test("A returned row that moves on is not wanted again")
+    func movedOn() {
+        var cursor = cursor(through: 9)
+        cursor.changedUnloaded(row(3), from: nil, to: key(50, 3), sort: sort, at: nil)
+        #expect(!cursor.wants(.integer(3)))
+        #expect(cursor.takeMissed().isEmpty)
+    }
+
+    @Test("A row that moves to the part passed is returned once")
+    func movedBack() {
+        var cursor = cursor(through: 9)
+        for _ in 0..<2 { cursor.changedUnloaded(row(20), from: nil, to: key(1, 20), sort: sort, at: nil) }
+        #expect(cursor.takeMissed().map(\.id) == [.integer(20)])
+        cursor.changedUnloaded(row(20), from: nil, to: key(60, 20), sort: sort, at: nil)
+        #expect(!cursor.wants(.integer(20)))
+    }
+
+    @Test("A row that moves back and on again is returned where it is then")
+    func movedBackAndOn() {
+        var cursor = cursor(through: 9)
+        cursor.changedUnloaded(row(20), from: nil, to: key(1, 20), sort: sort, at: nil)
+        cursor.changedUnloaded(row(20), from: nil, to: key(60, 20), sort: sort, at: nil)
+        #expect(cursor.takeMissed().isEmpty)
+        #expect(cursor.wants(.integer(20)))
+    }
+
+    @Test("A returned row that is deleted and created again is not wanted")
+    func createdAgain() {
+        var cursor = cursor(through: 9)
+        cursor.removedUnloaded(.integer(3), at: nil)
+        cursor.created(row(3), at: key(50, 3), sort: sort, change: nil)
+        #expect(!cursor.wants(.integer(3)))
+    }
+
+    @Test("Where more rows are gone than are remembered, only a former key tells")
+    func lost() {
+        var cursor = cursor(through: 262_144)
+        #expect(!cursor.isLost)
+        cursor.changedUnloaded(row(-1), from: key(500_000, -1), to: key(1, -1), sort: sort, at: nil)
+        #expect(cursor.takeMissed().map(\.id) == [.integer(-1)])
+        cursor.changedUnloaded(row(-2), from: nil, to: key(500_000, -2), sort: sort, at: nil)
+        #expect(cursor.isLost)
+    }
+
+    @Test("A row created before an iteration began is returned wherever it sorts")
+    func createdBefore() {
+        var cursor = IterationCursor(isInTouch: false)
+        cursor.pass(through: key(9, 9))
+        cursor.created(row(1), at: key(1, 1), sort: sort, change: Revision(4))
+        cursor.noteBegin(notAfter: Revision(5))
+        cursor.created(row(2), at: key(2, 2), sort: sort, change: Revision(5))
+        cursor.created(row(3), at: key(3, 3), sort: sort, change: Revision(6))
+        #expect(cursor.takeMissed().map(\.id) == [.integer(1), .integer(2)])
+    }
+
+    @Test("Starting over leaves out what was returned")
+    func startOver() {
+        var cursor = cursor(through: 9)
+        cursor.startOver()
+        #expect(cursor.after == nil)
+        #expect((0..<12).filter { cursor.wants(.integer($0)) } == [10, 11])
+    }
+
+    @Test("A page without a place is passed at once, without what was returned")
+    func delivered() {
+        var cursor = cursor(through: 9)
+        cursor.changedUnloaded(row(3), from: nil, to: key(11, 3), sort: sort, at: nil)
+        let rows = [row(10), row(3), row(5), row(12)]
+        cursor.deliver(rows, from: [nil, nil, key(5, 5), nil], through: key(12, 12), sort: sort)
+        #expect(cursor.takeDelivered()?.map(\.id) == [.integer(10), .integer(12)])
+        #expect(cursor.takeDelivered() == nil)
+        #expect(cursor.after == key(12, 12))
+        cursor.deliver([], from: [], through: nil, sort: sort)
+        #expect(cursor.isAtEnd)
+    }
+}
