@@ -203,8 +203,10 @@ extension RemoteDataCollection.State {
         switch event {
         case .live:
             status = isCatchingUp ? .catchingUp : .live
+            core.restoration = .none
         case .interrupted(let error):
             status = .interrupted(error)
+            if core.restoration == .restored { core.restoration = .offline }
             notices.append(.failed(error))
         case .reset:
             isCatchingUp = true

@@ -155,7 +155,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
         // What has changed since it was kept comes after the feed is live.
-        if opening.isRestored { core.resumedAt = core.number() }
+        if opening.isRestored { (core.resumedAt, core.restoration) = (core.number(), .restored) }
         state = Mutex(State(core: core, positions: positions, status: follows ? .connecting : .off))
         keepPlaces(opening.placedKeys)
         attachLink()

@@ -110,7 +110,7 @@ extension CollectionState {
 
     /// Whether an iteration that has passed every row may end: the rows are those of the table at a moment since it began.
     private func mayEnd(_ id: Int) -> Bool {
-        guard following != .off else { return true }
+        guard following != .off, restoration != .offline else { return true }
         guard !needsResync, repair == nil, !isBehindReads else { return false }
         guard applied != nil else { return isLive }
         return proof.reached > id || (isInTouch && cursors[id]?.beganInTouch == true)

@@ -69,6 +69,8 @@ struct CollectionState: Sendable {
     var newer = NewerStretches()
     /// What answers prove about how recent the rows here are.
     var proof = ReadProof()
+    /// Whether the rows are those that a cache kept.
+    var restoration = Restoration.none
     /// The number at which the feed came alive again, after changes were missed; nil where none were.
     var resumedAt: Int?
     /// That comparison, while it is under way.
@@ -112,6 +114,16 @@ struct CollectionState: Sendable {
     var waiting: [(fetch: Fetch, page: Page)] = []
     var cursors: [Int: IterationCursor] = [:]
     private var nextNumber = 0
+
+    /// Whether the rows are those that a cache kept from another time.
+    enum Restoration: Sendable {
+        /// The table has answered since the collection was opened.
+        case none
+        /// The table has not answered yet.
+        case restored
+        /// The table cannot be reached: what was kept is all there is.
+        case offline
+    }
 
     /// Whether changes are being followed.
     enum Following: Sendable {
