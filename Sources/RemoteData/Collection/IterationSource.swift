@@ -23,9 +23,11 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         }
     }
 
-    /// The next rows; nil at the end.
+    /// The next rows.
     ///
     /// - Parameter limit: How long to wait for changes; nil for the collection's deadline.
+    /// - Returns: Nil at the end.
+    /// - Throws: ``RemoteDataError`` when the table cannot be asked, or rows may have been left out.
     func next(within limit: Duration? = nil) async throws(RemoteDataError) -> ChunkPart? {
         let deadline = Deadline(
             limit ?? collection.options.deadline,

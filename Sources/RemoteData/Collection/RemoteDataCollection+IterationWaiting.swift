@@ -20,9 +20,10 @@ extension RemoteDataCollection {
         if let refusal { throw Self.incomplete("The table refuses to send its changes", refusal) }
         guard isWaiting else { return }
         catchUpIfParked()
-        let fence = Task(executorPreference: options.surroundings.executor) { [weak self, options, fenceDeadline] in
+        let (clock, wait) = (options.clock, fenceDeadline)
+        let fence = Task(executorPreference: options.surroundings.executor) { [weak self] in
             // Where the delivery queue does not run, nothing else applies what is waited for.
-            while (try? await options.clock.sleep(for: fenceDeadline)) != nil, let self { self.catchUp() }
+            while (try? await clock.sleep(for: wait)) != nil, let self { self.catchUp() }
         }
         defer { fence.cancel() }
         defer { state.withLock { state in state.changeWaiters.removeAll { $0.waiter === waiter } } }

@@ -148,14 +148,10 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
             ordersByPlace: placing != nil,
             capabilities: can
         )
-        if let link {
-            core.keeping = link.keepsStretches ? .stretches : .rows
-            if link.keepsStretches { core.shown = KeyIntervals() }
-        }
+        if let link { core.keep(stretches: link.keepsStretches) }
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
-        // What has changed since it was kept comes after the feed is live.
-        if opening.isRestored { (core.resumedAt, core.restoration) = (core.number(), .restored) }
+        if opening.isRestored { core.noteRestored() }
         state = Mutex(State(core: core, positions: positions, status: follows ? .connecting : .off))
         keepPlaces(opening.placedKeys)
         attachLink()

@@ -191,7 +191,8 @@ extension ScenarioWorld {
             let ids = missed.map(\.description).sorted().joined(separator: ", ")
             fail("iteration", "\(name) did not take \(ids), which matched from its begin to its end.")
         }
-        let ghosts = Set(iteration.taken).subtracting(server.history.rowsEver(since: scenario.isUnfollowed ? .zero : iteration.known))
+        let known = scenario.isUnfollowed ? .zero : iteration.known
+        let ghosts = Set(iteration.taken).subtracting(server.history.rowsEver(since: known))
         if !ghosts.isEmpty {
             let ids = ghosts.map(\.description).sorted().joined(separator: ", ")
             fail("iteration", "\(name) took \(ids), which matched at no time from its begin to its end.")

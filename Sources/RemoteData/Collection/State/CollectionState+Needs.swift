@@ -50,7 +50,9 @@ extension CollectionState {
     /// - Returns: What it takes; a page to be asked for is noted.
     mutating func need(after key: Key, guess position: Int, in gap: Range<Int>, size: Int) -> Need {
         guard !awaitsRepair else { return .repair }
-        if let under = fetches.inOrder.first(where: { $0.request.start.behind == key }) { return .wait(under) }
+        if let under = fetches.inOrder.first(where: { $0.request.start.behind == key }) {
+            return .wait(under)
+        }
         let expected = position..<max(position + 1, min(gap.upperBound, position + size))
         return .fetch(note(Plan(start: .after(key), expected: expected, size: size)))
     }

@@ -115,16 +115,6 @@ struct CollectionState: Sendable {
     var cursors: [Int: IterationCursor] = [:]
     private var nextNumber = 0
 
-    /// Whether the rows are those that a cache kept from another time.
-    enum Restoration: Sendable {
-        /// The table has answered since the collection was opened.
-        case none
-        /// The table has not answered yet.
-        case restored
-        /// The table cannot be reached: what was kept is all there is.
-        case offline
-    }
-
     /// Whether changes are being followed.
     enum Following: Sendable {
         /// They are not, and will not be.
@@ -165,6 +155,19 @@ struct CollectionState: Sendable {
         applied = follows ? count.revision : nil
         counted = count.revision
         isCountedHigh = !count.isExact
+    }
+
+    /// Begins to note what a cache keeps: stretches with their rows, or rows alone.
+    mutating func keep(stretches: Bool) {
+        keeping = stretches ? .stretches : .rows
+        if stretches { shown = KeyIntervals() }
+    }
+
+    /// Notes that the rows are those that a cache kept.
+    mutating func noteRestored() {
+        restoration = .restored
+        // What has changed since they were kept comes after the feed is live.
+        resumedAt = number()
     }
 
     /// A page has come, soon or late, or has not come at all: pages double as long as they come soon, and are halved otherwise.

@@ -194,7 +194,9 @@ struct IterationCursor: Sendable {
     mutating func forget(_ id: RowID) { if !missed.contains(id) { keepInMind(id.mark) } }
 
     /// A row is no longer kept here, whether it has been passed or not.
-    mutating func forget(_ id: RowID, at key: Key, sort: [SortTerm]) { if hasPassed(key, sort) { forget(id) } }
+    mutating func forget(_ id: RowID, at key: Key, sort: [SortTerm]) {
+        if hasPassed(key, sort) { forget(id) }
+    }
 
     private mutating func keepInMind(_ mark: UInt64) {
         if past.count < Self.pastLimit {

@@ -8,7 +8,9 @@ import Testing
 
     private func key(_ value: Int64, _ id: Int64) -> Key { Key(values: [.integer(value)], id: .integer(id)) }
 
-    private func row(_ id: Int64) -> Row { Row(id: .integer(id), json: Array(#"{"objectId":\#(id)}"#.utf8)[...]) }
+    private func row(_ id: Int64) -> Row {
+        Row(id: .integer(id), json: Array(#"{"objectId":\#(id)}"#.utf8)[...])
+    }
 
     /// A cursor that has passed the rows 0 up to a number, which are no longer in memory.
     private func cursor(through last: Int64) -> IterationCursor {
