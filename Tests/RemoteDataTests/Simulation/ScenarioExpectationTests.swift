@@ -43,7 +43,10 @@ struct ScenarioExpectationTests {
             "rows": ["a", {"a": 2}], "count": 2, "loaded": 2, "status": "live", "events": ["dataLoaded"], "error": "none",
             "errors": [], "requests": {"page": 2}, "taken": {"i": ["a", "b"]}, "ended": ["i"], "right": true,
             "statuses": ["connecting", "live"], "stored": ["a", "b"], "hasMore": false, "narrowed": {"n": ["b"]},
-            "sent": ["count", "subscribe", {"call": "page", "offset": 0}, {"call": "subscribe", "where": "a > 1"}, "page"],
+            "sent": [
+                "count", "subscribe", {"call": "page", "offset": 0}, "count",
+                {"call": "subscribe", "where": "a > 1"}, "page"
+            ],
             "coverage": {"isComplete": true, "intervals": [{"first": "a", "last": "b"}]}, "heard": {"l": ["dataLoaded"]},
             "known": {"a > 1": {"rows": ["b"], "complete": true}}, "guarantees": {"iteration": "holds"},
             "audit": {"missing": [], "extra": [], "differing": [], "compared": 2}
