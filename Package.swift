@@ -163,7 +163,10 @@ let package = Package(
         ),
 
         // MARK: Tests: one target per library target, and one that runs the programs.
-        .testTarget(name: "RemoteDataExecutionTests", dependencies: ["RemoteDataExecution"]),
+        .testTarget(
+            name: "RemoteDataExecutionTests",
+            dependencies: ["RemoteDataExecution", "RemoteDataTesting"]
+        ),
         .testTarget(
             name: "RemoteDataTests",
             dependencies: [
@@ -185,8 +188,8 @@ let package = Package(
         .testTarget(
             name: "RemoteDataBackendsTests",
             dependencies: [
-                "RemoteDataBackends", "RemoteDataExecution", "RemoteDataNetwork", "RemoteDataServer",
-                "RemoteDataSQLite", "RemoteDataTesting",
+                "FaultyNetwork", "RemoteDataBackends", "RemoteDataExecution", "RemoteDataNetwork",
+                "RemoteDataServer", "RemoteDataSQLite", "RemoteDataTesting",
             ]
         ),
         .testTarget(

@@ -14,11 +14,16 @@ package final class Proxy: Sendable {
     /// Where it listens.
     package let port: UInt16
     /// What passes.
-    package let gate = ProxyGate()
+    package let gate: ProxyGate
     private let listener: Int32
     private let state = Mutex(State())
 
-    package init() throws {
+    /// Listens on a free port.
+    ///
+    /// - Parameter changesPath: The path of requests for changes, for ``refuseChanges(_:)``.
+    /// - Throws: An error of the system's.
+    package init(changesPath: String? = nil) throws {
+        gate = ProxyGate(changesPath: changesPath)
         (listener, port) = try Socket.listener()
         Thread.detachNewThread { [self] in
             while case let client = accept(listener, nil, nil), client >= 0 { admit(client) }
@@ -37,6 +42,14 @@ package final class Proxy: Sendable {
     /// Ends every new connection at once, or no more.
     package func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
 
+    /// Ends connections that carry changes, and refuses new ones while all others pass; or admits them again.
+    package func refuseChanges(_ isRefusing: Bool) {
+        gate.refuseChanges(isRefusing)
+        guard isRefusing else { return }
+        let connections = state.withLock { Array($0.connections.values) }
+        for connection in connections where connection.carriesChanges { connection.cut(abruptly: true) }
+    }
+
     /// Ends every connection.
     package func cutAll(abruptly: Bool) {
         let connections = state.withLock { state in
@@ -49,6 +62,7 @@ package final class Proxy: Sendable {
     /// Lets everything pass again.
     package func heal() {
         refuse(false)
+        refuseChanges(false)
         gate.cutNothing()
         gate.stall(false)
     }

@@ -6,6 +6,7 @@ final class ProxyConnection: Sendable {
     private struct State {
         var directions = 2
         var isCut = false
+        var carriesChanges = false
     }
 
     private let client: Int32
@@ -36,10 +37,22 @@ final class ProxyConnection: Sendable {
 
     private var isCut: Bool { state.withLock { $0.isCut } }
 
+    /// Whether changes were asked for over it.
+    var carriesChanges: Bool { state.withLock { $0.carriesChanges } }
+
+    /// Notes a request for changes before it asks whether those are refused: a test that refuses them
+    /// looks later.
+    private func admits(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard gate.areRequestForChanges(bytes) else { return true }
+        state.withLock { $0.carriesChanges = true }
+        return !gate.isRefusingChanges
+    }
+
     private func carry(from source: Int32, to target: Int32, _ direction: ProxyGate.Direction) {
         var bytes = [UInt8](repeating: 0, count: 16_384)
         while case let count = read(source, &bytes, bytes.count), count > 0 {
             gate.waitWhileStalled { self.isCut }
+            guard direction == .down || admits(bytes[..<count]) else { break }
             let allowed = gate.allowance(count, direction)
             guard Socket.send(bytes[..<(allowed ?? count)], on: target) else { break }
             if allowed != nil { break }

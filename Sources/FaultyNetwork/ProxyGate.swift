@@ -16,6 +16,12 @@ package final class ProxyGate: @unchecked Sendable {
     private var isStalled = false
     private var cut: (direction: Direction, bytes: Int)?
     private var cutMessages = 0
+    /// How requests for changes begin; nil where they are not distinguished.
+    private let changesRequest: [UInt8]?
+    private var refusesChanges = false
+
+    /// - Parameter changesPath: The path of requests for changes, such as `/api/changes`.
+    init(changesPath: String? = nil) { changesRequest = changesPath.map { Array("GET \($0)".utf8) } }
 
     private func locked<Result>(_ body: () -> Result) -> Result {
         condition.lock()
@@ -43,6 +49,17 @@ package final class ProxyGate: @unchecked Sendable {
     ///   - direction: Where it sends.
     ///   - bytes: How many bytes of it pass, at most.
     package func cutNext(_ direction: Direction, after bytes: Int) { locked { cut = (direction, bytes) } }
+
+    /// Refuses connections that carry changes while others pass, or admits them again.
+    func refuseChanges(_ isRefusing: Bool) { locked { refusesChanges = isRefusing } }
+
+    /// Whether connections that carry changes are refused.
+    var isRefusingChanges: Bool { locked { refusesChanges } }
+
+    /// Whether bytes to the server begin a request for changes.
+    func areRequestForChanges(_ bytes: ArraySlice<UInt8>) -> Bool {
+        changesRequest.map { bytes.starts(with: $0) } ?? false
+    }
 
     /// Forgets what was to be cut and was not.
     func cutNothing() { locked { cut = nil } }

@@ -1,3 +1,5 @@
+import RemoteDataExecution
+
 /// An error thrown by a table, a collection, or a where clause.
 ///
 /// Descriptions never contain row contents or credentials, so they may be logged.
@@ -13,8 +15,24 @@ public struct RemoteDataError: Error, Sendable {
     public let status: Int?
     /// How long the server asked to wait before trying again.
     public let retryAfter: Duration?
+    /// How often the request was sent, this attempt included, where the server refused it: a write that was
+    /// sent more than once may have been made by an earlier attempt.
+    public let attempts: Int
     /// The lower-level error, when there is one.
     public let cause: (any Error)?
+    private let versions: Versions?
+
+    /// The versions of the row that a refused update could not bring together, with the code `conflict`.
+    ///
+    /// They hold what the row holds; descriptions of the error do not.
+    public var conflict: Conflict? { versions?.conflict }
+
+    /// Rows take too much room for every error.
+    private final class Versions: Sendable {
+        let conflict: Conflict
+
+        init(_ conflict: Conflict) { self.conflict = conflict }
+    }
 
     /// Creates an error.
     public init(
@@ -23,18 +41,25 @@ public struct RemoteDataError: Error, Sendable {
         position: Int? = nil,
         status: Int? = nil,
         retryAfter: Duration? = nil,
-        cause: (any Error)? = nil
+        attempts: Int = 1,
+        cause: (any Error)? = nil,
+        conflict: Conflict? = nil
     ) {
+        versions = conflict.map { Versions($0) }
         self.code = code
         self.message = message
         self.position = position
         self.status = status
         self.retryAfter = retryAfter
+        self.attempts = attempts
         self.cause = cause
     }
 
     /// Whether trying the same thing again later may succeed.
     public var isTransient: Bool { Self.transientCodes.contains(code) }
+
+    /// Whether the server was not reached, so that an answer to any other request shows that it can be again.
+    package var isOutage: Bool { code != .unauthorized && RetrySignal.isOutage(status) }
 
     private static let transientCodes: Set<Code> = [.unreachable, .timedOut, .rateLimited, .unavailable]
 }

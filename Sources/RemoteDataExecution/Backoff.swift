@@ -8,8 +8,8 @@ package struct Backoff: Sendable, Hashable {
     /// The limit that is never exceeded.
     package var cap: Duration
 
-    /// Creates a backoff.
-    package init(base: Duration = .milliseconds(200), cap: Duration = .seconds(30)) {
+    /// Creates a backoff; the cap is a few seconds unless given, since most waits are for what is read.
+    package init(base: Duration = .milliseconds(200), cap: Duration = .seconds(5)) {
         self.base = base
         self.cap = cap
     }

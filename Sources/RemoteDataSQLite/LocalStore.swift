@@ -148,6 +148,9 @@ public final class LocalStore: TableStore {
     /// Writes what collections with this cache have read, finishes what is under way, ends all subscriptions and closes the
     /// file; later calls fail with code `storage`.
     ///
+    /// A write on its way to a server gets two seconds to end and is then cancelled: it is sent again when
+    /// the file is opened again.
+    ///
     /// A store that is merely released closes its file too, with its last table.
     public func close() async {
         await flush()

@@ -54,7 +54,9 @@ public final class SQLiteTable: IdentifiedTable {
         let filter = query.filter
         // The sort is checked, but needs no index to count.
         _ = try await known(query)
-        guard let info = try await prepared(Query(filter)) else { return Count(0, revision: .zero) }
+        guard let info = try await prepared(Query(filter)) else {
+            return Count(0, revision: core.firstRevision)
+        }
         let (idColumn, label) = (idColumn, label)
         return try await core.read { (connection) throws(RemoteDataError) in
             try Reader(connection, table: info.number, idColumn: idColumn, label: label)
@@ -70,7 +72,9 @@ public final class SQLiteTable: IdentifiedTable {
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
         let request = access?.narrowed(request) ?? request
-        guard let info = try await prepared(request.query) else { return Page(rows: [], revision: .zero) }
+        guard let info = try await prepared(request.query) else {
+            return Page(rows: [], revision: core.firstRevision)
+        }
         let (idColumn, label) = (idColumn, label)
         return try await core.read { (connection) throws(RemoteDataError) in
             try Reader(connection, table: info.number, idColumn: idColumn, label: label)
@@ -190,7 +194,7 @@ extension SQLiteTable: PageWriting {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
         let request = access?.narrowed(request) ?? request
         guard let info = try await prepared(request.query) else {
-            return PageText(revision: .zero, fitting: bytes).finished()
+            return PageText(revision: core.firstRevision, fitting: bytes).finished()
         }
         let (idColumn, label) = (idColumn, label)
         return try await core.read { (connection) throws(RemoteDataError) in

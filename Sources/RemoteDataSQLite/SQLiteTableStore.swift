@@ -7,6 +7,10 @@ public import RemoteData
 /// beside it, each on a thread of its own; Swift's cooperative threads never wait for the disk. One process
 /// at a time should write to a file: another one's writes are noticed and safe, but reach subscriptions only
 /// as a `reset` at this one's next write.
+///
+/// A file keeps the epoch of its revisions. A copy of the file that is put back, such as a backup, gives
+/// revisions once more that clients know already: it has to be opened once with `beginsNewEpoch`, or those
+/// clients would miss what differs.
 public final class SQLiteTableStore: TableStore {
     /// The file, or `:memory:`.
     public let path: String
@@ -23,6 +27,8 @@ public final class SQLiteTableStore: TableStore {
     ///   - idColumn: The column that holds a row's id, in every table; the same each time a file is opened.
     ///   - dates: How dates are written in rows.
     ///   - logCapacity: How many changes of all tables can be resumed from.
+    ///   - beginsNewEpoch: Whether revisions belong to a new history from now on, so that every client reads
+    ///     everything anew; for a file that is a backup put back, once, while no other process has it open.
     ///   - readers: How many reads of a file run at once.
     ///   - patience: How long a call waits for another process that holds the file.
     ///   - makeID: Makes the ids of rows that come without one.
@@ -34,6 +40,7 @@ public final class SQLiteTableStore: TableStore {
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         logCapacity: Int = 100_000,
+        beginsNewEpoch: Bool = false,
         readers: Int = 2,
         patience: Duration = .seconds(5),
         makeID: @escaping @Sendable () -> RowID = { RowID.random() },
@@ -50,6 +57,7 @@ public final class SQLiteTableStore: TableStore {
                 logCapacity: max(0, logCapacity),
                 readers: max(1, readers),
                 patience: patience,
+                beginsNewEpoch: beginsNewEpoch,
                 now: now
             )
         )
@@ -83,6 +91,9 @@ public final class SQLiteTableStore: TableStore {
             try await self.table(name, creating: creating)
         }
     }
+
+    /// The history that the revisions of the file belong to.
+    package var epoch: Epoch? { core.firstRevision.epoch }
 
     /// Waits until the indexes asked for so far are there.
     package func finishIndexing() async throws(RemoteDataError) {

@@ -4,7 +4,7 @@ public import RemoteData
 ///
 /// It holds the rows of the table behind, and says of itself that its order cannot be reproduced. Clauses compare as they do
 /// there. For tests with no more rows than a page of the table behind holds: each page is sorted anew.
-public final class CollatedTable: Table {
+public final class CollatedTable: WrappingTable {
     /// The name of the table behind.
     public var name: String { base.name }
     /// The id column of the table behind.
@@ -17,6 +17,9 @@ public final class CollatedTable: Table {
         capabilities.binaryOrder = false
         return capabilities
     }
+
+    /// The table behind.
+    public var wrapped: any Table { base }
 
     private let base: any Table
     private let collation: @Sendable (String) -> String

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It fails, answers late or in another order, alters pages, and holds back, breaks or invents events. It remembers every
 /// call. Until told otherwise it passes everything on.
-public final class FaultyTable: Table {
+public final class FaultyTable: WrappingTable {
     /// A kind of call.
     public enum Call: Hashable, Sendable, CaseIterable {
         /// Counting.
@@ -63,6 +63,8 @@ public final class FaultyTable: Table {
 
     /// The table beneath.
     public let base: any Table
+    /// The table beneath.
+    public var wrapped: any Table { base }
     /// What the table says it can do.
     public let capabilities: Capabilities
     let events = EventRelay()

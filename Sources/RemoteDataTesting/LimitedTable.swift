@@ -4,7 +4,7 @@ public import RemoteData
 ///
 /// What is not among its capabilities is refused or left out: keys, revisions, conditions, idempotency keys,
 /// writes by clause, the change log, events, and rows that leave a clause.
-public final class LimitedTable: Table {
+public final class LimitedTable: WrappingTable {
     /// The name of the table behind.
     public var name: String { base.name }
     /// The id column of the table behind.
@@ -13,6 +13,9 @@ public final class LimitedTable: Table {
     public var dates: DateConvention { base.dates }
     /// What is let through.
     public let capabilities: Capabilities
+
+    /// The table behind.
+    public var wrapped: any Table { base }
 
     private let base: any Table
 

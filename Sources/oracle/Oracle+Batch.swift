@@ -12,18 +12,30 @@ extension Oracle {
     func batch() async throws -> [String] {
         tally.batches += 1
         (trail, acknowledged, refused) = ([], [], [])
+        let batch = planner.batch()
+        if batch.beginsTable { try await beginTable() }
         log.beginBatch()
         // Now and then another query.
         for number in subjects.indices where planner.generator.chance(6) {
             subjects[number] = try await subject(number)
         }
-        let (actions, isCalm) = planner.batch()
-        for action in actions {
+        for action in batch.actions {
             trail.append("\(action)")
             try await perform(action)
         }
         proxy.heal()
-        return try await problems(isCalm: isCalm)
+        healTime = .now
+        for subject in subjects { subject.slowDown(milliseconds: 0) }
+        return try await problems(isCalm: batch.isCalm)
+    }
+
+    /// Opens the collections anew over a table that the server does not have yet.
+    private func beginTable() async throws {
+        tally.tables += 1
+        trail.append("table \(tally.tables)")
+        log = TableLog(at: log.revision)
+        direct.begin("rows\(tally.tables)")
+        try await startOver()
     }
 
     private func perform(_ action: Action) async throws {
@@ -31,7 +43,9 @@ extension Oracle {
         case .write(let write): await perform(write)
         case .own(let collection, let write): subjects[collection].write(write)
         case .read(let collection, let reading):
-            subjects[collection].read(reading) { [direct] in await Self.revision(of: direct) }
+            let subject = subjects[collection]
+            let begin = subject.collection.liveStatus.isLive ? nil : await direct.revision()
+            subject.read(reading, from: begin) { [direct] in await direct.revision() }
         case .pause(let milliseconds): try await Task.sleep(for: .milliseconds(milliseconds))
         case .fault(let fault): try await perform(fault)
         }
@@ -48,9 +62,14 @@ extension Oracle {
             proxy.refuse(true)
             proxy.cutAll(abruptly: true)
             later(milliseconds) { $0.refuse(false) }
+        case .refuseChanges(let milliseconds):
+            proxy.refuseChanges(true)
+            later(milliseconds) { $0.refuseChanges(false) }
+        case .slowHandler(let collection, let milliseconds):
+            subjects[collection].slowDown(milliseconds: milliseconds)
         case .kill(let write, let milliseconds):
             tally.kills += 1
-            let table = direct
+            let table = direct.table
             async let written: Void = Self.commit(write, to: table)
             // Somewhere between before and behind the write.
             if write != nil { try await Task.sleep(for: .microseconds(planner.generator.number(0..<3_000))) }
@@ -61,15 +80,16 @@ extension Oracle {
         case .killAndForget(let write):
             tally.kills += 1
             try await server.kill()
-            try await server.forgetChanges(but: write.mutation, noting: &log)
+            try await server.forgetChanges(but: write.mutation, of: direct.name, noting: &log)
             try await restart()
+        case .beginAnew(let history): try await beginAnew(history)
         }
     }
 
-    private func restart() async throws {
+    func restart() async throws {
         let port = try await server.start()
         proxy.forward(to: port)
-        direct = try Self.table(at: port)
+        try direct.move(to: port)
     }
 
     /// Does something to the proxy after some time.
@@ -91,9 +111,9 @@ extension Oracle {
         timer.cancel()
     }
 
-    private func perform(_ write: OtherWrite) async {
+    func perform(_ write: OtherWrite) async {
         do throws(RemoteDataError) {
-            let outcome = try await direct.commit(write.mutation)
+            let outcome = try await direct.table.commit(write.mutation)
             guard outcome.ids.count == 1, outcome.count == 1, let revision = outcome.revision else { return }
             acknowledged.append((outcome.ids[0], revision))
         } catch {

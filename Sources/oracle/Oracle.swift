@@ -11,7 +11,13 @@ final class Oracle {
         var batches = 0
         var changes = 0
         var passes = 0
+        var completePasses = 0
+        var failedPasses = 0
         var kills = 0
+        /// How many tables there are beside the first.
+        var tables = 0
+        /// How often the server began another history.
+        var histories = 0
     }
 
     let arguments: Arguments
@@ -23,12 +29,14 @@ final class Oracle {
     var trail: [String] = []
     var log = TableLog()
     /// The table without anything in between.
-    var direct: RESTTable
+    let direct: DirectTable
     var subjects: [Subject] = []
     /// The writes of others that the server has acknowledged in the batch.
     var acknowledged: [(id: RowID, revision: Revision)] = []
     /// The writes of others that failed although nothing was between them and the server.
     var refused: [String] = []
+    /// When nothing was broken any more.
+    var healTime = ContinuousClock.now
     private let behindProxy: [RESTServer]
 
     /// How often the network was cut.
@@ -40,11 +48,11 @@ final class Oracle {
     init(_ arguments: Arguments, server: ServerProcess) async throws {
         self.arguments = arguments
         self.server = server
-        proxy = try Proxy()
+        proxy = try Proxy(changesPath: "/api/changes")
         planner = Planner(arguments)
         let port = try await server.start()
         proxy.forward(to: port)
-        direct = try Self.table(at: port)
+        direct = try DirectTable("rows", at: port)
         var configuration = RESTConfiguration()
         configuration.clock = HurriedClock()
         configuration.connectTimeout = .seconds(2)
@@ -57,15 +65,10 @@ final class Oracle {
         }
         let drafts = try planner.firstRows().map { try Draft($0.json[...], idColumn: "objectId") }
         for start in stride(from: 0, to: drafts.count, by: 1_000) {
-            _ = try await direct.commit(.create(Array(drafts[start...].prefix(1_000))))
+            _ = try await direct.table.commit(.create(Array(drafts[start...].prefix(1_000))))
         }
-        try await log.read(from: direct)
+        try await log.read(from: direct.table)
         try await startOver()
-    }
-
-    /// The table at a port of this machine.
-    static func table(at port: UInt16) throws -> RESTTable {
-        try RESTServer("http://127.0.0.1:\(port)").table("rows")
     }
 
     /// Opens every collection anew.
@@ -76,7 +79,7 @@ final class Oracle {
 
     /// Opens another collection in the place of one.
     func subject(_ number: Int) async throws -> Subject {
-        let table: any Table = behindProxy[number % behindProxy.count].table("rows")
+        let table: any Table = behindProxy[number % behindProxy.count].table(direct.name)
         let broken = arguments.defect.map { DefectiveTable(table, $0, spoilsChanges: true) }
         let subject = try await Subject(broken ?? table, planner.query(), planner.options())
         guard await wait(until: .now + .seconds(30), { await subject.listen() }) else {
@@ -94,10 +97,5 @@ final class Oracle {
             try? await Task.sleep(for: .milliseconds(2))
         }
         return true
-    }
-
-    /// The revision of the server; nil when it cannot be asked.
-    static func revision(of table: RESTTable) async -> Revision? {
-        try? await table.count(Query(nil)).revision
     }
 }

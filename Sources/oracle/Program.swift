@@ -67,7 +67,9 @@ struct Program {
         let perSecond = (Double(tally.batches) / seconds * 10).rounded() / 10
         print(
             "\(tally.batches) batches of seed \(arguments.seed), \(failed) failed: \(perSecond) batches per second,",
-            "\(tally.changes) changes, \(tally.passes) iterations, \(oracle.cuts) cuts, \(tally.kills) kills."
+            "\(tally.changes) changes, \(tally.passes) iterations (\(tally.completePasses) complete,",
+            "\(tally.failedPasses) ended with an error), \(oracle.cuts) cuts, \(tally.kills) kills,",
+            "\(tally.tables + 1) tables, \(tally.histories) histories begun."
         )
         return failed == 0 ? 0 : 1
     }

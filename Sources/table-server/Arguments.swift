@@ -21,6 +21,8 @@ struct Arguments: Equatable {
     var host = "127.0.0.1"
     var port = 8080
     var storage = Storage.defaultFolder
+    /// Whether the tables are a backup that was put back.
+    var beginsNewEpoch = false
     var imports: [Import] = []
     var tokenFile: String?
     var usersFile: String?
@@ -61,6 +63,7 @@ struct Arguments: Equatable {
                 }
                 isStorageGiven = true
                 storage = word == "--memory" ? .memory : .folder(try Self.value(of: word, &rest))
+            case "--new-epoch": beginsNewEpoch = true
             case "--import": imports.append(Import(file: try Self.value(of: word, &rest)))
             case "--as": try amendImport(\.table, try Self.value(of: word, &rest), word)
             case "--id": try amendImport(\.idColumn, try Self.value(of: word, &rest), word)
@@ -73,11 +76,16 @@ struct Arguments: Equatable {
                 throw Misuse(message: "there is no \(kind) \(word)")
             }
         }
+        if beginsNewEpoch, storage == .memory {
+            throw Misuse(
+                message: "--new-epoch is of no use with --memory, where every start begins a new one"
+            )
+        }
     }
 
     private static let once: Set<String> = ["--listen", "--token-file", "--users"]
     private static let flags: Set<String> = [
-        "--help", "--version", "--memory", "--fixed-tables", "--quiet",
+        "--help", "--version", "--memory", "--new-epoch", "--fixed-tables", "--quiet",
     ]
 
     /// Splits `--name=value`; the value is marked so that it is never taken for an option.
@@ -126,7 +134,7 @@ struct Arguments: Equatable {
 
     /// How to call the program.
     static let usage = """
-        usage: table-server [--listen 127.0.0.1:8080] [--data DIR | --memory]
+        usage: table-server [--listen 127.0.0.1:8080] [--data DIR | --memory] [--new-epoch]
                             [--import FILE.csv|FILE.json [--as TABLE] [--id COLUMN]]...
                             [--token-file FILE] [--users FILE] [--fixed-tables] [--quiet]
                             [--help] [--version]
@@ -134,6 +142,7 @@ struct Arguments: Equatable {
           --listen HOST:PORT  where to listen; port 0 picks a free one. Beyond this machine only with a token.
           --data DIR          keep the tables in this folder; by default in one of its own in your data folder
           --memory            keep the tables in memory only
+          --new-epoch         the tables are a backup that was put back: clients read everything anew
           --import FILE       bring rows in before serving; may be given several times
             --as TABLE        into this table; by default the file's name
             --id COLUMN       this column's value is the row's id; rows with the same id are replaced

@@ -41,7 +41,10 @@ struct Program {
         let signals = EndingSignals()
         let token = try arguments.tokenFile.map { try TokenFile.token(at: $0) }
         let users = try arguments.usersFile.map { try UsersFile.users(at: $0) }
-        let storage = try await Storage.open(arguments.storage)
+        let storage = try await Storage.open(
+            arguments.storage,
+            beginsNewEpoch: arguments.beginsNewEpoch
+        )
         do {
             try await importFiles(arguments.imports, into: storage.store, until: signals)
             try await listen(arguments, token, users, storage.store, until: signals)

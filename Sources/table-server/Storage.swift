@@ -9,18 +9,19 @@ struct Storage {
     private let file: SQLiteTableStore?
 
     /// Opens what the command line names.
-    static func open(_ place: Arguments.Storage) async throws -> Storage {
+    static func open(_ place: Arguments.Storage, beginsNewEpoch: Bool) async throws -> Storage {
         switch place {
         case .memory: return Storage(store: MemoryTableStore(), file: nil)
-        case .folder(let path): return try await open(URL(filePath: path, directoryHint: .isDirectory))
-        case .defaultFolder: return try await open(defaultFolder)
+        case .folder(let path):
+            return try await open(URL(filePath: path, directoryHint: .isDirectory), beginsNewEpoch)
+        case .defaultFolder: return try await open(defaultFolder, beginsNewEpoch)
         }
     }
 
     /// Finishes what is under way and closes.
     func close() async { await file?.close() }
 
-    private static func open(_ folder: URL) async throws -> Storage {
+    private static func open(_ folder: URL, _ beginsNewEpoch: Bool) async throws -> Storage {
         do {
             try FileManager.default.createDirectory(
                 at: folder,
@@ -34,7 +35,8 @@ struct Storage {
                 cause: error
             )
         }
-        let file = try await SQLiteTableStore(path: folder.appending(path: "tables.sqlite").path)
+        let path = folder.appending(path: "tables.sqlite").path
+        let file = try await SQLiteTableStore(path: path, beginsNewEpoch: beginsNewEpoch)
         return Storage(store: file, file: file)
     }
 

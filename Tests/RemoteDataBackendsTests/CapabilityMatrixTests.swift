@@ -1,6 +1,7 @@
 import Foundation
 import RemoteData
 import RemoteDataBackends
+import RemoteDataTesting
 import Testing
 
 /// The table in the README is made of what the backends declare, which `Tests/interop` compares with what the servers do.
@@ -73,6 +74,11 @@ struct CapabilityMatrixTests {
         } else {
             #expect(String(readme[start..<stop]) == matrix)
         }
+    }
+
+    @Test func theSimulatorsDeclareWhatEachBackendDeclares() throws {
+        let declared = try tables().dropFirst().map { "\($0.name): \($0.capabilities.names)" }
+        #expect(BackendProfile.allCases.map { "\($0.rawValue): \($0.capabilities.names)" } == declared)
     }
 
     @Test func everyCapabilityIsInIt() {

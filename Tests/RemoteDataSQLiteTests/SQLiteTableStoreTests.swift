@@ -40,7 +40,7 @@ struct SQLiteTableStoreTests {
         let again = try await table.page(PageRequest(Query()))
         #expect(again.rows == rows.rows)
         #expect(again.revision == rows.revision)
-        #expect(again.revision == Revision(4))
+        #expect(again.revision?.rawValue == 4)
         #expect(try await table.count(nil).value == 1)
         #expect(try await table.changes(since: .zero, limit: 100).changes == changes)
         #expect(changes.map(\.kind) == [.created, .created, .bulkDeleted])
@@ -51,7 +51,7 @@ struct SQLiteTableStoreTests {
         let repeated = try await otherAgain.commit(.create([draft(#"{"x":"é"}"#)]), idempotencyKey: "k")
         #expect(repeated == answer)
         #expect(try await otherAgain.count(nil).value == 1)
-        #expect(try await otherAgain.commit(.create([draft("{}")])).revision == Revision(5))
+        #expect(try await otherAgain.commit(.create([draft("{}")])).revision == again.revision?.next)
     }
 
     @Test func aCopyOfTheFilesTakenWhileOpenHoldsEveryAnsweredWrite() async throws {
@@ -66,7 +66,7 @@ struct SQLiteTableStoreTests {
         }
         let recovered = try await SQLiteTableStore(path: copy)
         let rows = try #require(await recovered.table("rows", creating: false))
-        #expect(try await rows.count(nil) == Count(50, revision: Revision(50)))
+        #expect(try await rows.count(nil) == Count(50, revision: Revision(50, epoch: store.epoch)))
         #expect(try await rows.page(PageRequest(Query(), limit: 1_000)).rows.count == 50)
     }
 
@@ -129,11 +129,11 @@ struct SQLiteTableStoreTests {
         #expect(full?.code == .storage)
         #expect(full?.message.contains("disk is full") == true)
         #expect(full?.isTransient == false)
-        #expect(try await table.count(nil) == Count(1, revision: Revision(1)))
+        #expect(try await table.count(nil) == Count(1, revision: Revision(1, epoch: store.epoch)))
         #expect(try await table.row("a")?["n"] == 1)
         try await store.execute("PRAGMA max_page_count = 100000")
         let outcome = try await table.commit(.update("a", patch: Array(#"{"n":3}"#.utf8)[...]))
-        #expect(outcome.revision == Revision(2))
+        #expect(outcome.revision?.rawValue == 2)
         var events: [ChangeEvent] = []
         while events.count < 2 { events += await feed.nextBatch() }
         guard case .change(let change) = events[1] else { return #expect(Bool(false), "no change") }
@@ -166,7 +166,7 @@ struct SQLiteTableStoreTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(refused == 100)
-        #expect(try await table.count(nil) == Count(100, revision: Revision(100)))
+        #expect(try await table.count(nil) == Count(100, revision: Revision(100, epoch: store.epoch)))
     }
 
     @Test func aWriteThatIsRefusedHalfwayAmongManyLeavesNothingBehind() async throws {
@@ -182,10 +182,10 @@ struct SQLiteTableStoreTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(refused == 100)
-        #expect(try await table.count(nil) == Count(101, revision: Revision(101)))
+        #expect(try await table.count(nil) == Count(101, revision: Revision(101, epoch: store.epoch)))
         #expect(try await table.row(1) == nil)
         let changes = try await table.changes(since: .zero, limit: 1_000).changes
-        #expect(changes.map(\.revision) == (1...101).map { Revision($0) })
+        #expect(changes.map(\.revision) == (1...101).map { Revision($0, epoch: store.epoch) })
     }
 
     @Test func whatComesWhileAChangeIsMadeIsCommittedWithItAndByWhatIsDeclaredThen() async throws {
@@ -307,17 +307,17 @@ struct SQLiteTableStoreTests {
         _ = try await table.commit(.create([draft(#"{"objectId":"a"}"#)]))
         let same = try #require(await theirs.table("rows", creating: false))
         let feed = try await table.subscribe(to: Query(), since: nil)
-        #expect(try await same.commit(.create([draft(#"{"objectId":"b","new":1}"#)])).revision == Revision(2))
+        #expect(try await same.commit(.create([draft(#"{"objectId":"b","new":1}"#)])).revision?.rawValue == 2)
         #expect(try await table.count(nil).value == 2)
         #expect(try await table.count(.comparison(.column("new"), .equal, .literal(1))).value == 1)
-        #expect(try await table.commit(.create([draft(#"{"objectId":"c"}"#)])).revision == Revision(3))
+        #expect(try await table.commit(.create([draft(#"{"objectId":"c"}"#)])).revision?.rawValue == 3)
         var words: [String] = []
         while words.count < 4 {
             for event in await feed.nextBatch() {
                 switch event {
-                case .live(let revision): words.append("live \(revision ?? .zero)")
+                case .live(let revision): words.append("live \(revision?.rawValue ?? 0)")
                 case .reset: words.append("reset")
-                case .change(let change): words.append("\(change.kind) \(change.revision ?? .zero)")
+                case .change(let change): words.append("\(change.kind) \(change.revision?.rawValue ?? 0)")
                 case .progress, .interrupted: break
                 }
             }

@@ -1,14 +1,18 @@
 import RemoteData
 import Synchronization
 
-/// A table that passes everything on to another one, and notes the columns it sees and what cannot be read.
+/// A table that passes everything on to another one, and notes what it sees of it.
 ///
 /// Tables nest, so looking into the traffic of one takes nothing but another.
-final class ObservedTable: Table {
+final class ObservedTable: WrappingTable {
     private let base: any Table
     /// The columns of the rows read.
     let columns = ColumnOrder()
     private let failure = Mutex<RemoteDataError?>(nil)
+    private let revision = Mutex<Revision?>(nil)
+
+    /// Whether the table is known never to have had a row, which is what a mistyped name looks like.
+    var isUnwritten: Bool { revision.withLock { $0?.rawValue == 0 } }
 
     /// What was wrong with the first row that could not be read.
     var firstFailure: RemoteDataError? { failure.withLock { $0 } }
@@ -19,12 +23,17 @@ final class ObservedTable: Table {
     var idColumn: String { base.idColumn }
     var dates: DateConvention { base.dates }
     var capabilities: Capabilities { base.capabilities }
+    var wrapped: any Table { base }
 
     func canFilterList(_ clause: Where) -> Bool { base.canFilterList(clause) }
 
     func canFilterLive(_ clause: Where) -> Bool { base.canFilterLive(clause) }
 
-    func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
+    func count(_ query: Query) async throws(RemoteDataError) -> Count {
+        let count = try await base.count(query)
+        revision.withLock { $0 = count.revision }
+        return count
+    }
 
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let page = try await base.page(request)

@@ -31,7 +31,7 @@ struct Session: Sendable {
         options.pageSize = arguments.pageSize.map { min($0, pageSize) } ?? pageSize
         options.isLive = isLive
         options.readAhead = readAhead
-        return try await request { () async throws(RemoteDataError) in
+        let rows = try await request { () async throws(RemoteDataError) in
             try await RemoteDataCollection<LiveRow>(
                 table: table,
                 where: arguments.clause,
@@ -39,6 +39,13 @@ struct Session: Sendable {
                 options: options
             )
         }
+        if table.isUnwritten, arguments.command != .add {
+            Output.complain(
+                "live-table: \"\(arguments.address.table)\" has never had a row; is the name right? "
+                    + "A table begins with its first row."
+            )
+        }
+        return rows
     }
 
     /// Says on standard error when rows were left out because they cannot be read.

@@ -15,7 +15,7 @@
 /// read and then written on condition of its revision, again and again while others change it, which needs
 /// ``Capabilities/conditionalWrites``; there is no resuming then, no key for writes other than creations, one row at a time is
 /// replaced, and no feed where ``Capabilities/reportsEntering`` is not.
-public struct AccessTable: Table {
+public struct AccessTable: WrappingTable {
     /// The table's name.
     public var name: String { base.name }
     /// The column that holds a row's id.
@@ -26,6 +26,9 @@ public struct AccessTable: Table {
     public var capabilities: Capabilities {
         Self.isGuarded(base) ? base.capabilities.guarded : base.capabilities.checked
     }
+
+    /// The table without control, as ``ignoringACLs()`` returns it.
+    public var wrapped: any Table { base }
 
     private let base: any Table
     private let control: AccessControl

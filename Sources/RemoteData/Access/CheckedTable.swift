@@ -1,5 +1,5 @@
 /// A table as somebody may see and change it, where the table itself knows nothing of rights.
-struct CheckedTable: Table {
+struct CheckedTable: WrappingTable {
     let base: any Table
     let access: RowAccess
     /// How often a write is tried again when others change the row meanwhile.
@@ -9,6 +9,7 @@ struct CheckedTable: Table {
     var idColumn: String { base.idColumn }
     var dates: DateConvention { base.dates }
     var capabilities: Capabilities { base.capabilities.checked }
+    var wrapped: any Table { base }
 
     func count(_ query: Query) async throws(RemoteDataError) -> Count {
         let query = access.narrowed(query)

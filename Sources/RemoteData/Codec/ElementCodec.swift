@@ -181,13 +181,36 @@ extension ElementCodec {
         return JSONObject.joined(changed)
     }
 
-    /// What has to be written into a row that `old` was made of so that it holds `new`.
+    /// What has to be written into a row so that what was changed between two elements is changed in it.
     ///
-    /// What `old` did not take from the row stays, also in the objects that it has.
-    func patch(of row: Row, from old: Element, to new: Element) throws(RemoteDataError) -> ArraySlice<UInt8> {
-        let (before, after) = (try columns(of: old), try columns(of: new))
-        let members = try JSONObject.members(of: row.json)
-        return JSONObject.joined(try JSONObject.changes(from: before, to: after, in: members))
+    /// What they do not take from the row stays, also in the objects that it has. An object is written as a
+    /// whole, as the row has it but for what was changed.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - old: An element of the row or of an earlier version; nil writes all columns of the other one.
+    ///   - new: What the element was changed to.
+    ///   - omitted: Columns that are not to be written.
+    /// - Returns: The members that are to be others.
+    /// - Throws: ``RemoteDataError`` with code `invalidRow` when an element does not encode as an object.
+    package func patch(
+        of row: Row,
+        from old: Element?,
+        to new: Element,
+        omitting omitted: Set<String> = []
+    ) throws(RemoteDataError) -> RowPatch {
+        let before = try old.map { element throws(RemoteDataError) in try columns(of: element) } ?? []
+        let after = try columns(of: new)
+        return try JSONObject.changes(
+            from: before.filter { !omitted.contains($0.name) },
+            to: after.filter { !omitted.contains($0.name) },
+            in: JSONObject.members(of: row.json)
+        )
+    }
+
+    /// The values that an element writes, without its id.
+    func leaves(of element: Element) throws(RemoteDataError) -> JSONLeaves {
+        try JSONObject.leaves(of: columns(of: element))
     }
 
     /// The members without the id.

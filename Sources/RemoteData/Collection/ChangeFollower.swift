@@ -6,7 +6,6 @@ struct ChangeFollower: Sendable {
     let query: Query
     let clock: any Clock<Duration>
     var surroundings = Surroundings()
-    var backoff = Backoff(cap: .seconds(60))
 
     /// Subscribes, delivers, and subscribes again when a feed ends, until `deliver` answers false or the task is cancelled.
     ///
@@ -22,14 +21,17 @@ struct ChangeFollower: Sendable {
         takeAtOnce: ChangeFeed.Taker? = nil,
         deliver: @Sendable ([ChangeEvent]) -> Bool
     ) async {
-        var attempt = 0
+        var backoff = ReconnectBackoff()
+        let (watch, signal) = (Stopwatch(clock), surroundings.retrySignal)
         var isFirst = true
         while !Task.isCancelled {
+            let wakes = signal.wakes
+            var reason: RemoteDataError?
             do throws(RemoteDataError) {
                 let start = table.capabilities.resume ? since() : nil
                 let feed = try await subscribe(since: start, takeAtOnce)
                 defer { feed.cancel() }
-                var (isRefused, isInterrupted) = (false, false)
+                backoff.opened(at: watch.elapsed)
                 // What happened before the feed, only revisions tell.
                 var hasGap = start == nil && (!isFirst || isRestored || since() == nil)
                 isFirst = false
@@ -41,27 +43,42 @@ struct ChangeFollower: Sendable {
                         hasGap = false
                     }
                     guard deliver(events) else { return }
-                    for event in events {
-                        switch event {
-                        case .live:
-                            attempt = 0
-                            (isRefused, isInterrupted) = (false, false)
-                        case .interrupted(let error):
-                            isRefused = !Self.mayPass(error)
-                            isInterrupted = true
-                        case .change, .progress, .reset: break
-                        }
-                    }
+                    for event in events where !event.isPlain { note(event, &backoff, &reason) }
                 }
-                // What ended for a reason that stays is not asked for again.
-                if isRefused { return }
-                if !isInterrupted, !deliver([.interrupted(silence)]) { return }
+                if reason == nil, !deliver([.interrupted(silence)]) { return }
             } catch {
-                guard deliver([.interrupted(error)]), Self.mayPass(error) else { return }
+                guard deliver([.interrupted(error)]) else { return }
+                reason = error
             }
-            let wait = surroundings.delay(backoff, afterFailures: attempt + 1)
-            attempt += 1
-            guard (try? await clock.sleep(for: wait)) != nil else { return }
+            // What ended for a reason that stays is not asked for again.
+            if let reason, !Self.mayPass(reason) { return }
+            if reason?.code == .unauthorized { backoff.refused() }
+            let (now, chance, wish) = (watch.elapsed, surroundings.chance(), reason?.retryAfter)
+            let delay = backoff.ended(at: now, atLeast: wish, chance: chance)
+            let wait: Void? = try? await signal.sleep(
+                for: delay,
+                atLeast: wish,
+                since: wakes,
+                heedsAnswers: reason?.isOutage ?? true,
+                clock: clock
+            )
+            if wait == nil { return }
+        }
+    }
+
+    /// Notes what an event says of the subscription, and why it is interrupted if it is.
+    private func note(
+        _ event: ChangeEvent,
+        _ backoff: inout ReconnectBackoff,
+        _ reason: inout RemoteDataError?
+    ) {
+        switch event {
+        case .live:
+            backoff.worked()
+            surroundings.retrySignal.answered()
+            reason = nil
+        case .interrupted(let error): reason = error
+        case .change, .progress, .reset: break
         }
     }
 

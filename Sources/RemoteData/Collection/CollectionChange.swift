@@ -28,8 +28,10 @@ public struct CollectionChange<Element: Sendable>: Sendable {
     public let isOwn: Bool
     /// The table's revision of the change, where it has revisions.
     public let revision: Revision?
-    /// Whether other changes before this one were left out because their reader was too slow, as ``ChangeBuffering`` says:
-    /// it has to look at the collection again.
+    /// Whether other changes before this one were left out: their reader has to look at the collection again.
+    ///
+    /// Because the reader was too slow, as ``ChangeBuffering`` says, or because the handlers of the
+    /// collection were.
     public internal(set) var hasMissed = false
 }
 

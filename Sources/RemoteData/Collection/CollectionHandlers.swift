@@ -15,13 +15,12 @@ enum CollectionNotice: Sendable {
     case requestCompleted
     case failed(RemoteDataError)
     case changed(Applied)
-    case status(LiveStatus)
 
     /// Whether it tells that a request begins or ends.
     var isOfRequests: Bool {
         switch self {
         case .requestStarted, .requestCompleted: true
-        case .failed, .changed, .status: false
+        case .failed, .changed: false
         }
     }
 }

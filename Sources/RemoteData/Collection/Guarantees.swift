@@ -55,7 +55,8 @@ extension Guarantees {
                 )
             }
             list.note(
-                "At most 10,000 changes wait in a feed and 100,000 in the collection; more become a gap that is repaired."
+                "At most 10,000 changes wait in a feed and 100,000 in the collection; more become a gap that"
+                    + " is repaired and then delivered as one `dataLoaded`."
             )
         }
         deadlines = Guarantee("Every wait has an end.") { list in
@@ -135,12 +136,12 @@ extension Guarantees {
                 list.note(
                     can.resume
                         ? "After a disconnect the changes since the last revision are asked for."
-                        : "After a disconnect what is here is compared with the table, or read again."
+                        : "After a disconnect what is here is compared with the table."
                 )
             } else {
                 list.limit(
                     "The table has no revisions: the count may be off by what changes while it is made or a page is read, until"
-                        + " everything is loaded, and after a disconnect everything is read again."
+                        + " everything is loaded. After a disconnect what is here is compared with the table."
                 )
             }
             list.limitMembership(conditions)
@@ -164,11 +165,11 @@ extension Guarantees {
                 "A write that gets no answer in the end throws an error that is transient, and may have been made all the same; none"
                     + " outlives the program."
             )
-            if !conditions.follows {
-                list.limit(
-                    "Changes are not followed: an update writes the whole row, over what others wrote since it was read."
-                )
-            }
+            list.note(
+                "An update sends only columns that its caller changed. Where the element may be older than"
+                    + " the row, `update(_:)` is refused with `conflict`. `update(_:from:)` needs no memory,"
+                    + " and takes elements of other collections."
+            )
             if !conditions.capabilities.filteredDeletes {
                 list.limit("The table does not delete by clause: `removeAll()` is refused.")
             }
@@ -210,7 +211,7 @@ private struct ReasonList {
         limit(
             can.keysetPages
                 ? "The table does not promise to sort text by its bytes: it is asked where changed rows belong, and what many"
-                    + " changes at once or a disconnect have done is read anew."
+                    + " changes at once have done is read anew."
                 : "The table does not promise to sort text by its bytes: a page in another order is refused, and changed rows"
                     + " are placed by bytes."
         )

@@ -5,6 +5,9 @@ public enum LiveStatus: Sendable {
     /// Not subscribed yet.
     case connecting
     /// Every change comes; some were missed before, and what is here is being compared with the table.
+    ///
+    /// Set as soon as a gap is known: after a disconnect, or when more changes wait than may because a
+    /// handler is slow.
     case catchingUp
     /// Every change comes, and what is here is what the table has.
     case live

@@ -52,7 +52,11 @@ extension RemoteDataCollection {
         _ sample: Int,
         into record: inout AuditRecord
     ) async throws(RemoteDataError) {
-        defer { state.withLock { $0.core.endWatch(probe.fetch.id) } }
+        defer {
+            state.withLock { $0.core.endWatch(probe.fetch.id) }
+            // A page may have shown that everything has to be compared.
+            scheduleDelivery()
+        }
         var next = probe.isEmpty ? nil : probe
         while let probe = next {
             let page = try await page(probe.fetch.request)

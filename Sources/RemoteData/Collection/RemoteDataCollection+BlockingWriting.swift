@@ -54,14 +54,31 @@ extension RemoteDataCollection {
         }
     }
 
-    /// Writes the changed columns of a row to the table; blocks for one request, or two when the row is not here.
+    /// Writes the columns of a row that the element changes, or refuses where that is not clear.
+    ///
+    /// Blocks for one request, or two when the row is not here. The asynchronous one says what is refused.
     ///
     /// - Parameter element: The row with its id.
     /// - Returns: The row as the table stored it.
-    /// - Throws: ``RemoteDataError``: `invalidRow` for a row without an id, `notFound` for one that is not in the table.
+    /// - Throws: ``RemoteDataError``: `invalidRow` for a row without an id, `notFound` for one that is not in
+    ///   the table, `conflict` where the element may be older than the row.
     @discardableResult
     public func update(_ element: Element) throws(RemoteDataError) -> Element {
         try blocking { () async throws(RemoteDataError) in try await self.update(element) }
+    }
+
+    /// Writes the columns of a row in which an element differs from the one that it was made from.
+    ///
+    /// Blocks for one request, or two when the row is not here.
+    ///
+    /// - Parameters:
+    ///   - element: The row with its id.
+    ///   - original: The row as it was read.
+    /// - Returns: The row as the table stored it.
+    /// - Throws: ``RemoteDataError`` like the asynchronous one.
+    @discardableResult
+    public func update(_ element: Element, from original: Element) throws(RemoteDataError) -> Element {
+        try blocking { () async throws(RemoteDataError) in try await self.update(element, from: original) }
     }
 
     /// Removes a row from the table; blocks for one request, or two when the row is not here.

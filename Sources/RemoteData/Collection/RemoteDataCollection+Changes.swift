@@ -3,9 +3,6 @@ import Synchronization
 
 // Events from the table, and what is told of them.
 extension RemoteDataCollection {
-    /// How many unapplied changes a collection keeps; more become a gap, and the rows are read anew.
-    static var pendingLimit: Int { 100_000 }
-
     /// Takes events as they come.
     func receive(_ events: [ChangeEvent]) {
         let (waiters, work) = state.withLock { state in
@@ -34,11 +31,12 @@ extension RemoteDataCollection {
     private func note(_ events: [ChangeEvent], in state: inout State) {
         // Whoever is told of it elsewhere, what is told of models from now on is newer.
         share?.publish(events)
-        state.core.pending += events
+        state.core.receive(events)
         state.receivedCount += events.count
-        for event in events { state.noteStatus(event) }
+        for event in events { state.noteConnection(event) }
         state.hasHeard = state.hasHeard || events.contains(where: \.isWord)
-        if state.core.pendingCount > Self.pendingLimit { state.core.losePending() }
+        let limit = options.surroundings.backlogLimit
+        if state.core.pendingCount > limit { state.overrun(limit: limit) }
     }
 
     /// Begins to count anew, or to read everything anew, where that is needed.
@@ -62,19 +60,21 @@ extension RemoteDataCollection {
 
     /// Counts until the count and the changes are of the same moment, then corrects the size of the gaps.
     private static func recount(_ collection: @Sendable () -> RemoteDataCollection?) async {
-        for attempt in 0..<10 {
-            guard await collection()?.attemptRecount() == false, let options = collection()?.options
+        for attempt in 1...10 {
+            guard let (isSettled, failure) = await collection()?.attemptRecount(), !isSettled,
+                let options = collection()?.options,
+                await options.pause(afterFailures: attempt, because: failure)
             else { break }
-            let wait = options.surroundings.delay(afterFailures: attempt + 1)
-            guard (try? await options.clock.sleep(for: wait)) != nil else { break }
         }
         guard let collection = collection() else { return }
         collection.state.withLock { $0.isRecounting = false }
         collection.scheduleDelivery()
     }
 
-    private func attemptRecount() async -> Bool {
-        guard let count = try? await count() else { return false }
+    /// - Returns: Whether the count is settled, and why the table could not be counted.
+    private func attemptRecount() async -> (isSettled: Bool, failure: RemoteDataError?) {
+        let count: Count
+        do throws(RemoteDataError) { count = try await self.count() } catch { return (false, error) }
         let isSettled = Mutex(false)
         await inTurn { state in
             // Only at the very revision of the count it can be compared.
@@ -85,7 +85,7 @@ extension RemoteDataCollection {
             isSettled.withLock { $0 = settled }
             state.noteLoading()
         }
-        return isSettled.withLock { $0 }
+        return (isSettled.withLock { $0 }, nil)
     }
 
     /// Counts, and starts over.
@@ -115,8 +115,8 @@ extension RemoteDataCollection {
             if isMeantForNone, state.core.loadedCount > 0 { return true }
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             guard state.core.reset(to: count, since: watch, keeping: kept) else { return false }
-            state.notices.append(.changed(Applied(type: .dataLoaded, revision: count.revision)))
-            state.readySteps += state.takeWaiters(fetches) + state.endCatchingUp()
+            state.noteLoaded(at: count.revision)
+            state.readySteps += state.takeWaiters(fetches) + state.takeRepairWaiters()
             return true
         } ?? true
     }
@@ -163,8 +163,6 @@ extension RemoteDataCollection {
                 for listener in listeners { listener.send(change) }
             }
             handler?(applied.type)
-        case .status(let status):
-            for listener in state.withLock({ $0.statusListeners.inOrder }) { listener.send(status) }
         }
     }
 
@@ -181,6 +179,7 @@ extension RemoteDataCollection {
             revision: applied.revision
         )
         if let formerID = applied.formerID, let row = applied.row { change.formerIDs = [row.id: formerID] }
+        change.hasMissed = applied.hasMissed
         return change
     }
 }
@@ -189,32 +188,12 @@ extension RemoteDataCollection.State {
     /// Takes up the repairs that are needed and not under way.
     mutating func repairs() -> Work {
         var work = Work()
-        work.compares = (core.needsResync || core.isRepairing) && !isResyncing
+        work.compares = (core.resync == .needed || core.isRepairing) && !isResyncing
         if work.compares { isResyncing = true }
         work.counts = core.isCountDoubtful && core.isLive && !isResyncing && !isRecounting
         if work.counts { isRecounting = true }
-        work.proves = needsProof && !isProving
-        if work.proves { isProving = true }
+        work.proves = scheduleProof()
         return work
-    }
-
-    /// Notes what an event tells of the delivery of events.
-    mutating func noteStatus(_ event: ChangeEvent) {
-        switch event {
-        case .live:
-            status = isCatchingUp ? .catchingUp : .live
-            core.restoration = .none
-        case .interrupted(let error):
-            status = .interrupted(error)
-            if core.restoration == .restored { core.restoration = .offline }
-            notices.append(.failed(error))
-        case .reset:
-            isCatchingUp = true
-            guard case .live = status else { return }
-            status = .catchingUp
-        case .change, .progress: return
-        }
-        notices.append(.status(status))
     }
 }
 

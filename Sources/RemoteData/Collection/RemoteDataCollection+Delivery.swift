@@ -25,6 +25,7 @@ extension RemoteDataCollection {
     func start(_ work: State.Work) {
         // The cache does not wait for the delivery queue, which may not run.
         link?.flush()
+        for waiter in work.woken { waiter.resume(.success(())) }
         if work.delivers { options.delivery.run { self.deliver() } }
         startRepairs(work)
     }
@@ -143,6 +144,8 @@ extension RemoteDataCollection.State {
     /// What is to be started outside the lock.
     struct Work {
         var delivers = false
+        /// Those who wait for a status.
+        var woken: [OneShot<Void>] = []
         var compares = false
         var counts = false
         var proves = false
@@ -150,9 +153,12 @@ extension RemoteDataCollection.State {
 
     /// Notes that the delivery queue has something to do.
     mutating func schedule() -> Work {
+        leaveOutChanges()
         condenseNotices()
+        deliverStatus()
         enterNotes()
         var work = repairs()
+        work.woken = takeStatusWaiters()
         work.delivers = !isDeliveryScheduled
         isDeliveryScheduled = true
         return work
@@ -163,7 +169,7 @@ extension RemoteDataCollection.State {
         /// The waiters for what has been done.
         var waiters: [OneShot<Void>]
         /// What is to be told.
-        var notices: [CollectionNotice] = []
+        var notices: ArraySlice<CollectionNotice> = []
         /// What others said of models, and is to be applied.
         var said: SaidModels?
         var hasApplied = false
@@ -173,15 +179,32 @@ extension RemoteDataCollection.State {
     ///
     /// - Returns: What comes of it; nil when there is nothing to do.
     mutating func takeTurn() -> Turn? {
+        isTellingChange = false
+        endOverrun()
+        leaveOutChanges()
+        deliverStatus()
         var turn = moveRows()
         core.noteSeams()
         publishFound()
+        leaveOutChanges()
+        turn.waiters += takeStatusWaiters()
         // An event that changes nothing, or a page that nobody waits for, may have brought the turn of what others said.
-        guard turn.hasApplied || turn.said != nil || !turn.waiters.isEmpty || !notices.isEmpty || isHintDue
+        guard
+            turn.hasApplied || turn.said != nil || !turn.waiters.isEmpty || !notices.isEmpty || isHintDue
+                || overrun == .over
         else { return nil }
-        if notices.contains(where: \.isOfRows) { isSeenOtherwise = true }
-        swap(&turn.notices, &notices)
+        turn.notices = takeNotices()
+        isTellingChange = turn.notices.contains(where: \.isOfRows)
+        if isTellingChange { isSeenOtherwise = true }
         return turn
+    }
+
+    /// What is to be told next: at most one change, since those behind it may still have to be left out.
+    private mutating func takeNotices() -> ArraySlice<CollectionNotice> {
+        let end = notices.firstIndex(where: \.isOfRows).map { $0 + 1 } ?? notices.endIndex
+        let next = notices[..<end]
+        notices = end == notices.endIndex ? [] : notices[end...]
+        return next
     }
 
     private mutating func moveRows() -> Turn {
@@ -196,9 +219,10 @@ extension RemoteDataCollection.State {
         return Turn(waiters: ready + takeReady())
     }
 
-    /// Applies the next change that is to be told; where nobody listens to it, some at once.
+    /// Applies the next change that is to be delivered; where it has no listener, or none that gets it by
+    /// itself, some at once.
     private mutating func applySome() -> Bool {
-        guard handlers.dataChanged == nil, listeners.isEmpty else {
+        guard overrun != .none || handlers.dataChanged == nil && listeners.isEmpty else {
             guard let applied = core.applyNext() else { return false }
             notices.append(.changed(applied))
             return true
@@ -230,7 +254,7 @@ extension RemoteDataCollection.State {
         if core.repair?.isDrained == false {
             notices += core.applyFound().map { .changed($0) }
         }
-        if let last = wanted.max(), !core.needsResync {
+        if let last = wanted.filter(core.isToCome).max(), !core.needsResync {
             notices += core.applyPending(through: last).map { .changed($0) }
         }
         // They wait for more than a revision: for the feed to be live, or compared.
@@ -264,7 +288,7 @@ extension RemoteDataCollection.State {
         }
         ready += takeRepairWaiters()
         let applied = core.expectsChanges ? core.applied : nil
-        let isReady = { (revision: Revision) in applied.map { revision <= $0 } ?? true }
+        let isReady = { (revision: Revision) in applied.map { !revision.isLater(than: $0) } ?? true }
         ready += revisionWaiters.filter { isReady($0.revision) }.map(\.waiter)
         revisionWaiters.removeAll { isReady($0.revision) }
         return ready
@@ -284,17 +308,16 @@ extension RemoteDataCollection.State {
     mutating func condenseNotices() {
         guard notices.count > 10_000 else { return }
         var open = 0
-        var rest: [CollectionNotice] = [.changed(Applied(type: .dataLoaded))]
         for notice in notices {
             switch notice {
             case .requestStarted: open += 1
             case .requestCompleted: open -= 1
-            case .status: rest = [rest[0], notice]
             case .failed, .changed: break
             }
         }
         let request: CollectionNotice = open > 0 ? .requestStarted : .requestCompleted
-        notices = Array(repeating: request, count: abs(open)) + rest
+        let gap = CollectionNotice.changed(Applied(type: .dataLoaded, hasMissed: true))
+        notices = ArraySlice(repeating: request, count: abs(open)) + [gap]
     }
 
     /// The waiters of fetches that are done.

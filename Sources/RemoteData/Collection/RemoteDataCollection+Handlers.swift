@@ -25,7 +25,8 @@ extension RemoteDataCollection {
         }
     }
 
-    /// Called for each failure: of a request, of the connection for changes, of a row that does not decode.
+    /// Called for each failure: of a request, of the connection for changes, of a row that does not decode,
+    /// of a delivery queue that is slower than the changes come.
     public var errorHandler: (@Sendable (RemoteDataError) -> Void)? {
         get { state.withLock { $0.handlers.error } }
         set {
@@ -63,6 +64,7 @@ extension RemoteDataCollection {
         let id = state.withLock { state in
             state.lastListener += 1
             state.listeners[state.lastListener] = buffer
+            state.core.index.keepsAllVersions = true
             return state.lastListener
         }
         return ChangeStream(buffer) { [weak self] in
@@ -72,14 +74,16 @@ extension RemoteDataCollection {
 
     /// How it is with the delivery of changes, now and whenever that changes, for one `for await` loop.
     ///
-    /// Each access makes a stream of its own. A slow reader gets the newest status only.
+    /// Each access makes a stream of its own. A slow reader gets the newest status only. That changes are
+    /// missing is delivered at once, however long handlers take; `live` is delivered after the changes that
+    /// wait for them.
     public var liveStatuses: ChangeStream<LiveStatus> {
         let buffer = ChangeBuffer<LiveStatus>(NewestOnly())
         let id = state.withLock { state in
             state.lastListener += 1
             state.statusListeners[state.lastListener] = buffer
             // Nobody reads yet, so nobody is woken under the lock.
-            buffer.send(state.status)
+            buffer.send(state.deliveredStatus ?? state.status)
             return state.lastListener
         }
         return ChangeStream(buffer) { [weak self] in

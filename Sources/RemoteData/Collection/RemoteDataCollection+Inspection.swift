@@ -21,7 +21,7 @@ extension RemoteDataCollection {
     package func inspect() -> CollectionInspection {
         state.withLock { state in
             var rows: [Row?] = []
-            for part in state.core.parts() {
+            for part in state.core.parts(isRead: false) {
                 switch part {
                 case .unloaded(let count): rows += Array(repeating: nil, count: count)
                 case .rows(let part): rows += part.rows[part.range].map(\.self)
@@ -48,6 +48,15 @@ extension RemoteDataCollection {
     /// Whether nothing is under way; O(1).
     package var isAtRest: Bool { !isPlacing && state.withLock { $0.isAtRest } }
 
+    /// Whether the status is live although changes are known to have been missed, which must never be;
+    /// O(changes that wait).
+    package var isLiveInSpiteOfAGap: Bool {
+        state.withLock { state in
+            let core = state.core
+            return state.status.isLive && (core.needsResync || core.repair != nil || core.awaitsGap)
+        }
+    }
+
     /// Whether the number of rows is in doubt, which is looked into while changes come; O(1).
     package var isCountDoubtful: Bool { state.withLock { $0.core.isCountDoubtful } }
 
@@ -58,8 +67,9 @@ extension RemoteDataCollection {
 extension RemoteDataCollection.State {
     fileprivate var isAtRest: Bool {
         core.pendingCount == 0 && core.fetches.isEmpty && fetchTasks.isEmpty && core.waiting.isEmpty
-            && steps.isEmpty && notices.isEmpty && readySteps.isEmpty && hints.isEmpty
-            && !isResyncing && !isRecounting && !core.needsResync && core.repair == nil
+            && steps.isEmpty && notices.isEmpty && overrun == .none && readySteps.isEmpty && hints.isEmpty
+            && changeWaiters.isEmpty
+            && !isResyncing && !isRecounting && core.resync != .needed && core.repair == nil
     }
 
     fileprivate var buffers: [(name: String, count: Int)] {

@@ -41,31 +41,57 @@ extension RemoteDataCollection {
     /// Asks the table how recent the rows here are, for as long as an iteration waits for that.
     static func prove(_ collection: @Sendable () -> RemoteDataCollection?) async {
         var failures = 0
-        while let options = collection()?.options, let isAnswered = await collection()?.attemptProof() {
-            guard !isAnswered else {
-                failures = 0
-                continue
+        while let options = collection()?.options, let attempt = await collection()?.attemptProof() {
+            guard attempt.goesOn else { return }
+            failures = attempt.isMade ? 0 : failures + 1
+            if failures > 0, await !options.pause(afterFailures: failures, because: attempt.failure) {
+                return
             }
-            failures += 1
-            let wait = options.surroundings.delay(afterFailures: failures)
-            guard (try? await options.clock.sleep(for: wait)) != nil else { return }
         }
     }
 
-    /// - Returns: Whether the table answered; nil when nothing waits for it any more.
-    private func attemptProof() async -> Bool? {
-        let number = state.withLock { state -> Int? in
-            guard state.needsProof else {
-                state.isProving = false
-                return nil
-            }
-            return state.core.number()
+    /// What came of asking how recent the rows here are.
+    private struct ProofAttempt {
+        /// Whether the answer proves anything.
+        var isMade = false
+        /// Why there was no answer.
+        var failure: RemoteDataError?
+        /// Whether another attempt is due.
+        var goesOn = false
+    }
+
+    /// - Returns: What came of it; nil when nothing waits for it any more.
+    private func attemptProof() async -> ProofAttempt? {
+        let number = state.withLock { state in
+            let number = state.needsProof ? state.core.number() : nil
+            state.proofs.ask(at: number)
+            return number
         }
         guard let number else { return nil }
-        let count = try? await count(of: query)
-        state.withLock { $0.core.prove(count?.revision, asked: number) }
-        scheduleDelivery()
-        return count?.revision != nil
+        var attempt = ProofAttempt()
+        var count: Count?
+        do throws(RemoteDataError) {
+            count = try await self.count(of: query)
+        } catch {
+            attempt.failure = error
+        }
+        defer { scheduleDelivery() }
+        let refused = state.withLock { state -> [OneShot<Void>] in
+            if let count {
+                // One of another history shows that the rows here have to be compared.
+                if !state.core.isOfThisHistory(count.revision) { state.core.loseTrack() }
+                attempt.isMade = state.core.prove(count.revision, asked: number)
+            }
+            state.proofs.end(number)
+            let refused = attempt.failure.map { state.isForGood($0) } == true ? state.takeUnproved() : []
+            attempt.goesOn = state.scheduleProof()
+            return refused
+        }
+        if let failure = attempt.failure {
+            let error = Self.incomplete("The table refuses to count its rows", failure)
+            for waiter in refused { waiter.resume(.failure(error)) }
+        }
+        return attempt
     }
 
     /// The error of an iteration that may have left rows out.
@@ -87,13 +113,34 @@ extension RemoteDataCollection.State {
     }
 
     /// Why changes will not come any more; nil where they may.
-    fileprivate var refusal: RemoteDataError? {
+    var refusal: RemoteDataError? {
         interruption.flatMap { ChangeFollower.mayPass($0) ? nil : $0 }
     }
 
     /// Whether an iteration waits for an answer that proves how recent the rows here are.
-    var needsProof: Bool {
+    fileprivate var needsProof: Bool {
         !changeWaiters.isEmpty && changeWaiters.contains { core.needsProof($0.iteration) }
+    }
+
+    private func isUnproved(_ iteration: Int) -> Bool {
+        core.needsProof(iteration) && !proofs.serves(iteration)
+    }
+
+    /// The waiters of iterations that need such an answer, and none is to come.
+    fileprivate mutating func takeUnproved() -> [OneShot<Void>] {
+        let unproved = changeWaiters.filter { isUnproved($0.iteration) }
+        changeWaiters.removeAll { item in unproved.contains { $0.waiter === item.waiter } }
+        return unproved.map(\.waiter)
+    }
+
+    /// Schedules a request for such an answer where none under way proves anything to an iteration that
+    /// waits.
+    ///
+    /// - Returns: Whether it did.
+    mutating func scheduleProof() -> Bool {
+        let isDue = changeWaiters.contains { isUnproved($0.iteration) }
+        if isDue { proofs.schedule() }
+        return isDue
     }
 
     /// The waiters of iterations that can go on, or never will.

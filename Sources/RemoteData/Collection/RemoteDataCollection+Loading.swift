@@ -24,7 +24,10 @@ extension RemoteDataCollection {
             await self.perform(fetch, awaitingNotes: isAwaited)
         }
         let needsWatch = state.withLock { state in
-            guard state.core.fetches[fetch.id] != nil else { return false }
+            // Its page may have come by now, and wait for changes.
+            guard state.core.fetches[fetch.id] != nil,
+                !state.core.waiting.contains(where: { $0.fetch.id == fetch.id })
+            else { return false }
             state.fetchTasks[fetch.id] = (
                 task, Deadline(options.deadline, clock: options.surroundings.deadlineClock)
             )
@@ -223,10 +226,10 @@ extension RemoteDataCollection {
         var attempt = 0
         while true {
             do throws(RemoteDataError) { return try await body() } catch {
-                let wait = options.surroundings.delay(afterFailures: attempt + 1, atLeast: error.retryAfter)
+                let wait = options.surroundings.delay(afterFailures: attempt + 1, because: error)
                 attempt += 1
                 guard error.isTransient, wait < deadline.remaining else { throw error }
-                guard (try? await options.clock.sleep(for: wait)) != nil else { throw error }
+                guard await options.pause(for: wait, because: error) else { throw error }
             }
         }
     }

@@ -10,9 +10,8 @@ extension RemoteDataCollection {
         var attempt = 0
         while let failure = await collection()?.attemptResync() {
             guard let options = collection()?.options else { return }
-            let wait = options.surroundings.delay(afterFailures: attempt + 1, atLeast: failure.retryAfter)
             attempt += 1
-            guard (try? await options.clock.sleep(for: wait)) != nil else { return }
+            guard await options.pause(afterFailures: attempt, because: failure) else { return }
         }
     }
 
@@ -22,31 +21,26 @@ extension RemoteDataCollection {
             var attempts = 0
             while state.withLock({ $0.core.needsResync }) {
                 // A table whose answers are behind its changes is given time.
-                if attempts > 0, await !pauses(afterFailures: attempts) { break }
+                if attempts > 1, await !options.pause(afterFailures: attempts - 1) { break }
                 try await beginRepair()
                 attempts += 1
             }
             if try await !compares() { try await restart(keepsHeld: true) }
         } catch {
-            if state.withLock({ $0.core.needsResync || $0.core.isRepairing }) { return error }
+            if state.withLock({ $0.goesOnComparing(after: error) }) { return error }
         }
         let waiters = state.withLock { state in
             state.isResyncing = false
-            return state.endCatchingUp()
+            return state.takeRepairWaiters()
         }
         for waiter in waiters { waiter.resume(.success(())) }
         scheduleDelivery()
         return nil
     }
 
-    /// - Returns: Whether the pause came to its end, because nobody cancelled it.
-    private func pauses(afterFailures count: Int) async -> Bool {
-        (try? await options.clock.sleep(for: options.surroundings.delay(afterFailures: count))) != nil
-    }
-
     /// Counts, and from then on takes what is here for something to be compared.
     private func beginRepair() async throws(RemoteDataError) {
-        guard table.capabilities.binaryOrder else { return try await restart(keepsHeld: true) }
+        guard knowsOrder else { return try await restart(keepsHeld: true) }
         if loadedCount == 0 {
             try await restart(keepsHeld: true, ifEmpty: true)
             // Those that have come meanwhile are compared like others.
@@ -59,6 +53,8 @@ extension RemoteDataCollection {
         let waiters = await turn { state -> [OneShot<Void>]? in
             // Somebody may have had everything read anew meanwhile.
             guard state.core.needsResync else { return [] }
+            // Nor is a count of use from before more was missed: another one is asked for.
+            guard watch > state.core.outset else { return [] }
             let fetches = state.core.fetches.values.sorted { $0.id < $1.id }
             guard state.core.beginRepair(at: count, since: watch, stamp: stamp, dates: dates) else {
                 return nil
@@ -69,11 +65,24 @@ extension RemoteDataCollection {
         for waiter in waiters { waiter.resume(.success(())) }
     }
 
+    /// Whether it can be made out where the rows of a page belong: the order can be reproduced, or asked for.
+    ///
+    /// Not where a gap comes of changes whose places took too many questions, as those of the rows would.
+    private var knowsOrder: Bool {
+        if table.capabilities.binaryOrder { return true }
+        return placing.map { !$0.isOutnumbered.exchange(false, ordering: .relaxed) } ?? false
+    }
+
     /// - Returns: Whether the rows could be compared; otherwise they have to be read anew.
     private func compares() async throws(RemoteDataError) -> Bool {
-        do throws(RemoteDataError) { return try await repair() } catch {
-            guard !error.isTransient, error.code != .unauthorized else { throw error }
-            return false
+        var invalid = 0
+        while true {
+            do throws(RemoteDataError) { return try await repair() } catch {
+                guard !error.isTransient, error.code != .unauthorized else { throw error }
+                // An answer may have been cut off on its way.
+                invalid += 1
+                guard error.code == .invalidAnswer, invalid < 3 else { return false }
+            }
         }
     }
 
@@ -99,9 +108,9 @@ extension RemoteDataCollection {
                     state.notices += told.map { .changed($0) }
                     guard isOver else { return }
                     state.core.isRecounted = false
-                    state.notices.append(.changed(Applied(type: .dataLoaded, revision: state.core.applied)))
+                    state.noteLoaded(at: state.core.applied)
                     state.noteLoading()
-                    state.readySteps += state.endCatchingUp()
+                    state.readySteps += state.takeRepairWaiters()
                 }
                 return true
             case .read(let read):
@@ -110,7 +119,7 @@ extension RemoteDataCollection {
                 } else {
                     // Others write all the time: it is read again when the changes up to then have come.
                     unused += 1
-                    if unused > 3, await !pauses(afterFailures: unused) { return true }
+                    if unused > 3, await !options.pause(afterFailures: unused) { return true }
                 }
             }
         }
@@ -131,7 +140,10 @@ extension RemoteDataCollection {
                     return isUsed
                 } ?? false
             }
-            let page = try await page(request)
+            guard let page = try await page(for: read) else {
+                state.withLock { $0.core.abandonRepair(read) }
+                return true
+            }
             await reach(page.revision)
             let taken = await turn { state -> Result<Bool, RemoteDataError> in
                 do throws(RemoteDataError) {
@@ -146,6 +158,17 @@ extension RemoteDataCollection {
         } catch {
             state.withLock { $0.core.giveUp(read) }
             throw error
+        }
+    }
+
+    /// The page that a repair asks for; nil where it takes too many questions to find out where its rows
+    /// belong.
+    private func page(for read: RepairRead) async throws(RemoteDataError) -> Page? {
+        guard let placing else { return try await page(read.fetch.request) }
+        return try await request { [options] () async throws(RemoteDataError) in
+            try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
+                try await placing.pageToCompare(read.fetch.request)
+            }
         }
     }
 
@@ -172,7 +195,7 @@ extension RemoteDataCollection {
         guard let revision else { return }
         let waiter = OneShot<Void>()
         let isReached = state.withLock { state in
-            if state.core.applied.map({ revision <= $0 }) ?? true { return true }
+            if !state.core.isToCome(revision) { return true }
             state.revisionWaiters.append((revision, waiter))
             return false
         }
@@ -202,23 +225,41 @@ extension RemoteDataCollection {
         }
         guard isUnderWay else { return }
         defer { state.withLock { state in state.repairWaiters.removeAll { $0 === waiter } } }
-        try await within(options.deadline, options.surroundings) { () async throws(RemoteDataError) in
+        let late = { @Sendable [weak self] in
+            self?.lateRepair ?? RemoteDataError(.cancelled, "The collection is gone.")
+        }
+        try await within(options.deadline, options.surroundings, whenLate: late) {
+            () async throws(RemoteDataError) in
             try await waiter.awaited()
         }
+    }
+
+    /// Why reads that wait for a comparison have to give up.
+    private var lateRepair: RemoteDataError {
+        let reason =
+            state.withLock { $0.overrun != .none }
+            ? "Changes came faster than the delivery queue took them, which a handler or other work holds up"
+            : "Changes were missed"
+        return RemoteDataError(
+            .timedOut,
+            "\(reason): the rows could not be compared with the table within \(options.deadline)."
+        )
     }
 }
 
 extension RemoteDataCollection.State {
-    /// Notes that everything here is right again, unless changes were missed anew.
-    ///
-    /// - Returns: Who waited for it.
-    mutating func endCatchingUp() -> [OneShot<Void>] {
-        if !core.needsResync, core.repair == nil { isCatchingUp = false }
-        if !isCatchingUp, case .catchingUp = status {
-            status = .live
-            notices.append(.status(status))
-        }
-        return takeRepairWaiters()
+    /// Whether the rows are still to be compared although the table could not be asked; notes a refusal that
+    /// stays.
+    mutating func goesOnComparing(after error: RemoteDataError) -> Bool {
+        if isForGood(error), core.needsResync { core.giveUpResync() }
+        return core.resync == .needed || core.isRepairing
+    }
+
+    /// Whether the table refuses an answer for good, rather than that changes may still come and lead to it.
+    func isForGood(_ error: RemoteDataError) -> Bool {
+        // An answer may have been cut off on its way.
+        guard !ChangeFollower.mayPass(error), error.code != .invalidAnswer else { return false }
+        return core.following == .off || refusal != nil
     }
 
     /// Those who wait for the end of a comparison that is over, or goes on only when changes come again.

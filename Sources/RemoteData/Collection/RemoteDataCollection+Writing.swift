@@ -63,29 +63,6 @@ extension RemoteDataCollection {
         try await write(Array(elements), at: position)
     }
 
-    /// Writes the changed columns of a row to the table; where changes are not followed, all of the row's columns.
-    ///
-    /// Does not block. One request when the row is here; otherwise the row is read first.
-    ///
-    /// - Parameter element: The row with its id.
-    /// - Returns: The row as the table stored it.
-    /// - Throws: ``RemoteDataError``: `invalidRow` for a row without an id, `notFound` for one that is not in the table.
-    @discardableResult
-    public func update(_ element: Element) async throws(RemoteDataError) -> Element {
-        let id = try id(of: element)
-        guard let old = try await known(id) else {
-            throw RemoteDataError(.notFound, "There is no row \(id) in \(table.name) to update.")
-        }
-        // Without live changes others may have changed the row since, which what is known of it does not show.
-        let isWhole = !state.withLock { $0.core.expectsChanges }
-        let patch = try codec.patch(from: try? codec.decode(old), to: element, isWhole: isWhole)
-        let outcome = try await commit(.update(old.id, patch: patch)) { outcome in
-            outcome.rows.first.flatMap { change(from: old, to: $0, outcome.revision) }.map { [$0] } ?? []
-        }
-        guard let row = outcome.rows.first else { return element }
-        return try codec.decode(row)
-    }
-
     /// Removes a row from the table.
     ///
     /// Does not block. One request when the row is here; otherwise the row is read first, and left alone when it does
@@ -167,7 +144,7 @@ extension RemoteDataCollection {
     }
 
     /// The row with an id, read from the table when it is not here; a UUID may be spelled in either case of letters.
-    private func known(_ id: RowID) async throws(RemoteDataError) -> Row? {
+    func known(_ id: RowID) async throws(RemoteDataError) -> Row? {
         let spellings = id.spellings
         for id in spellings {
             if let row = state.withLock({ $0.core.row(id) }) { return row }
@@ -181,7 +158,7 @@ extension RemoteDataCollection {
     }
 
     /// What the collection sees of a row that was updated.
-    private func change(from old: Row, to new: Row, _ revision: Revision?) -> Change? {
+    func change(from old: Row, to new: Row, _ revision: Revision?) -> Change? {
         let (was, isMember) = (query.mayHave(old), query.mayHave(new))
         guard was || isMember else { return nil }
         return Change(
@@ -199,17 +176,19 @@ extension RemoteDataCollection {
     /// - Parameters:
     ///   - mutation: The write.
     ///   - position: Where new rows are to be held, if anywhere.
+    ///   - update: What it writes, if it is an update.
     ///   - changes: What the collection sees of the answer.
     /// - Returns: The answer.
     /// - Throws: Why the table refused it or could not be asked.
     func commit(
         _ mutation: Mutation,
         heldAt position: Int? = nil,
+        writing update: WrittenValues.Update? = nil,
         _ changes: (Outcome) -> [Change]
     ) async throws(RemoteDataError) -> Outcome {
         let key = options.surroundings.makeKey()
         let watch = state.withLock { state in
-            state.core.own.begin(key, heldAt: position)
+            state.core.own.begin(key, heldAt: position, writing: update)
             return state.core.beginWatch()
         }
         defer {
@@ -222,6 +201,7 @@ extension RemoteDataCollection {
             () async throws(RemoteDataError) in
             try await self.table.commit(mutation, idempotencyKey: key)
         }
+        if update != nil { state.withLock { $0.core.noteMade(key) } }
         let changes = changes(outcome)
         let isCreation = if case .create = mutation { true } else { false }
         await settle(changes, isCreation: isCreation, by: key, heldAt: position, since: watch)
@@ -253,7 +233,9 @@ extension RemoteDataCollection {
             }
         }
         guard !drafts.isEmpty else { return WriteResult(stored: [], discarded: discarded) }
-        let decoded = codec.decode(try await create(drafts, heldAt: query.sort.isEmpty ? position : nil))
+        let rows = try await create(drafts, heldAt: query.sort.isEmpty ? position : nil)
+        state.withLock { state in for row in rows { state.core.noteRead(row) } }
+        let decoded = codec.decode(rows)
         if let failure = decoded.failures.inOrder.first { throw failure }
         return WriteResult(stored: decoded.elements, discarded: discarded)
     }
@@ -311,7 +293,7 @@ extension RemoteDataCollection {
             await wait(waiter)
             let hasCome = state.withLock { state in
                 state.revisionWaiters.removeAll { $0.waiter === waiter }
-                return state.core.applied.map { last <= $0 } ?? false
+                return state.core.applied.map { $0.reaches(last) } ?? false
             }
             if hasCome { return }
         }
@@ -346,7 +328,8 @@ extension RemoteDataError {
             position: position,
             status: status,
             retryAfter: retryAfter,
-            cause: cause
+            cause: cause,
+            conflict: conflict
         )
     }
 }

@@ -29,7 +29,9 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         /// How many rows have been searched for since.
         var searches = 0
         var handlers = CollectionHandlers()
-        var notices: [CollectionNotice] = []
+        var notices: ArraySlice<CollectionNotice> = []
+        /// Whether a change is being delivered, which has been taken out of ``notices``.
+        var isTellingChange = false
         var isDeliveryScheduled = false
         /// Those who hold the same rows or models of them.
         var share: TableShare<Element>?
@@ -53,8 +55,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         /// How many blocking calls hold up the delivery queue.
         var parkedCalls = 0
         var isResyncing = false
-        /// Whether changes were missed, and what is here has not been compared with the table yet.
-        var isCatchingUp = false
+        /// Whether more changes came than may wait for the handlers.
+        var overrun = Overrun.none
         /// Who waits for that comparison, and who for what it found to be applied.
         var repairWaiters: [OneShot<Void>] = []
         var drainWaiters: [OneShot<Void>] = []
@@ -64,8 +66,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         /// Whether there is something else to be read than when those who look at it were told last.
         var isSeenOtherwise = false
         var isRecounting = false
-        /// Whether the table is asked how recent the rows here are.
-        var isProving = false
+        /// Whether, and since when, the table is asked how recent the rows here are.
+        var proofs = ProofRequests()
         /// The fetches under way, and until when.
         var fetchTasks: [Int: (task: Task<Void, Never>, deadline: Deadline)] = [:]
         var isWatchingFetches = false
@@ -75,7 +77,12 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var revisionWaiters: [(revision: Revision, waiter: OneShot<Void>)] = []
         var listeners: [Int: ChangeBuffer<CollectionChange<Element>>] = [:]
         var statusListeners: [Int: ChangeBuffer<LiveStatus>] = [:]
-        var status: LiveStatus
+        /// The connection that changes come over.
+        var connection: Connection
+        /// The status that listeners know; nil where it has to be delivered again.
+        var deliveredStatus: LiveStatus?
+        /// Listeners to be woken once the lock has been released.
+        var statusWaiters: [OneShot<Void>] = []
         /// Rows that do not decode and have been told of, by a hash of their JSON; a chunk may be decoded more than once.
         var undecodable: [RowID: Int] = [:]
         var iterationError: RemoteDataError?
@@ -152,7 +159,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         if let rows { core.begin(with: rows) }
         if !opening.isOfOneMoment { core.noteDoubt() }
         if opening.isRestored { core.noteRestored() }
-        state = Mutex(State(core: core, positions: positions, status: follows ? .connecting : .off))
+        state = Mutex(State(core: core, positions: positions, follows: follows))
         keepPlaces(opening.placedKeys)
         attachLink()
         joinSpace()
@@ -298,6 +305,7 @@ extension CollectionOptions {
         fitted.pageSize = min(max(1, pageSize), most)
         if cacheLimit == nil { fitted.largestPageSize = min(max(fitted.pageSize, largestPageSize), most) }
         fitted.readAhead = max(0, readAhead)
+        fitted.surroundings.retrySignal = table.makeRetrySignal(clock: clock)
         if let cacheLimit {
             // What is asked for ahead stays among what an iteration stands at.
             fitted.readAhead = min(fitted.readAhead, max(1, cacheLimit / fitted.pageSize - 4))

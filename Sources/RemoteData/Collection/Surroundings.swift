@@ -14,27 +14,30 @@ package struct Surroundings: Sendable {
     package var chance: Chance
     /// Makes the idempotency keys of writes; no two may be alike.
     package var makeKey: @Sendable () -> String
+    /// How many changes may wait to be applied; more become a gap, and the rows are compared with the table.
+    package var backlogLimit = 100_000
+    /// Ends the waits between attempts early.
+    package var retrySignal: RetrySignal
 
     /// The library's own threads, real time, and the system's random numbers, unless said otherwise.
     package init(
         executor: any TaskExecutor = WorkerExecutor.shared,
         deadlineClock: any Clock<Duration> = TimerClock(),
         chance: @escaping Chance = systemChance,
-        makeKey: @escaping @Sendable () -> String = { UUID.random().uuidString }
+        makeKey: @escaping @Sendable () -> String = { UUID.random().uuidString },
+        retrySignal: RetrySignal = RetrySignal()
     ) {
         self.executor = executor
         self.deadlineClock = deadlineClock
         self.chance = chance
         self.makeKey = makeKey
+        self.retrySignal = retrySignal
     }
 
-    /// The delay after a number of failed attempts.
-    func delay(
-        _ backoff: Backoff = Backoff(),
-        afterFailures failures: Int,
-        atLeast wish: Duration? = nil
-    ) -> Duration {
-        backoff.delay(afterFailures: failures, atLeast: wish, chance: chance())
+    /// The delay after a number of failed attempts, the last of them for the reason given.
+    func delay(afterFailures failures: Int, because error: RemoteDataError? = nil) -> Duration {
+        let backoff = error?.code == .unauthorized ? ReconnectBackoff.refused : Backoff()
+        return backoff.delay(afterFailures: failures, atLeast: error?.retryAfter, chance: chance())
     }
 
     /// Starts a task.

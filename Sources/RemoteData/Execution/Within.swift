@@ -5,12 +5,14 @@ package import RemoteDataExecution
 /// - Parameters:
 ///   - limit: How long it may take, on the clock for deadlines.
 ///   - surroundings: The world around.
+///   - whenLate: Makes the error of work that takes longer; nil where it is the table that is waited for.
 ///   - body: The work, on the library's own threads.
 /// - Returns: What the work returns.
 /// - Throws: What the work throws; ``RemoteDataError`` with code `timedOut` at the deadline, `cancelled` when the task is.
 package func within<Value: Sendable>(
     _ limit: Duration,
     _ surroundings: Surroundings,
+    whenLate: (@Sendable () -> RemoteDataError)? = nil,
     _ body: @escaping @Sendable () async throws(RemoteDataError) -> Value
 ) async throws(RemoteDataError) -> Value {
     let answer = OneShot<Value>()
@@ -21,7 +23,8 @@ package func within<Value: Sendable>(
     }
     let timer = Task(executorPreference: surroundings.executor) {
         guard (try? await surroundings.deadlineClock.sleep(for: limit)) != nil else { return }
-        answer.resume(.failure(RemoteDataError(.timedOut, "The table did not answer within \(limit).")))
+        let error = whenLate?() ?? RemoteDataError(.timedOut, "The table did not answer within \(limit).")
+        answer.resume(.failure(error))
     }
     defer {
         work.cancel()

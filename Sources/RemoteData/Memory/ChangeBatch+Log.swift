@@ -4,7 +4,7 @@ extension ChangeBatch {
     /// - Parameters:
     ///   - changes: What the log has after `since`, at least one more than `limit` if there is; nil when the
     ///     log does not reach back.
-    ///   - since: The revision asked for.
+    ///   - since: The revision asked for, in the table's history.
     ///   - limit: The most changes wanted.
     ///   - tableRevision: The revision of the table's last change.
     ///   - newestRevision: The revision of the last change of any table that shares revisions.
@@ -21,14 +21,14 @@ extension ChangeBatch {
         guard limit > 0 else {
             throw RemoteDataError(.invalidRequest, "At least one change has to be asked for, not \(limit).")
         }
-        guard let changes, since <= newestRevision else { throw Self.gone(since) }
+        guard let changes, since <= newestRevision else { throw .logBeginsLater(since) }
         let part = changes.prefix(limit)
         let isComplete = part.count == changes.count
         let query = PreparedQuery(Query())
         var seen: [Change] = []
         for change in part {
             let view = access?.seen(change, by: query)
-            if case .unknown = view { throw Self.gone(since) }
+            if case .unknown = view { throw .logBeginsLater(since) }
             let visible: Change? =
                 if case .change(let visible)? = view { visible } else {
                     view == nil ? change.seen(by: query) : nil
@@ -41,11 +41,23 @@ extension ChangeBatch {
             isComplete: isComplete
         )
     }
+}
 
-    private static func gone(_ since: Revision) -> RemoteDataError {
+extension RemoteDataError {
+    fileprivate static func logBeginsLater(_ since: Revision) -> RemoteDataError {
         RemoteDataError(
             .gone,
             "The change log does not reach back to revision \(since); read everything again."
+        )
+    }
+
+    /// Changes are wanted since a revision that is not of the table's epoch.
+    package static func otherHistory(_ since: Revision, than epoch: Epoch?) -> RemoteDataError {
+        let own = epoch.map { "epoch \($0)" } ?? "no epoch"
+        let reason = since.epoch == nil ? "comes without one" : "was given before the table began anew"
+        return RemoteDataError(
+            .gone,
+            "The revisions of the table are of \(own), and \(since) \(reason); read everything again."
         )
     }
 }

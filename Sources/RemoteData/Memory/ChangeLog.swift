@@ -1,13 +1,19 @@
 /// The newest changes of a table, up to a number.
 struct ChangeLog: Sendable {
     /// Where the log begins: changes after this revision are all here.
-    private(set) var start = Revision.zero
+    private(set) var start: Revision
     private let capacity: Int
     private var changes: [RowChange] = []
     /// How many of `changes` have been dropped but still take up room.
     private var dropped = 0
 
-    init(capacity: Int) { self.capacity = Swift.max(0, capacity) }
+    /// - Parameters:
+    ///   - capacity: How many changes it keeps.
+    ///   - start: Where it begins.
+    init(capacity: Int, start: Revision = .zero) {
+        self.capacity = Swift.max(0, capacity)
+        self.start = start
+    }
 
     /// Adds changes with growing revisions.
     ///
@@ -30,7 +36,7 @@ struct ChangeLog: Sendable {
         start = revision
     }
 
-    /// The changes after a revision, oldest first; nil when some are no longer here.
+    /// The changes after a revision of the log's history, oldest first; nil when some are no longer here.
     ///
     /// - Complexity: O(log(changes here)).
     func changes(since revision: Revision) -> ArraySlice<RowChange>? {

@@ -26,12 +26,15 @@ public final class MemoryTable: Table {
     ///   - idColumn: The column that holds a row's id.
     ///   - dates: How dates are written in rows.
     ///   - logCapacity: How many changes can be resumed from.
+    ///   - epoch: The history its revisions belong to; nil gives them none, which is enough for a table that
+    ///     is not served.
     ///   - makeID: Makes the ids of rows that come without one.
     public convenience init(
         _ name: String,
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         logCapacity: Int = 100_000,
+        epoch: Epoch? = nil,
         makeID: @escaping @Sendable () -> RowID = { RowID.random() }
     ) {
         self.init(
@@ -39,7 +42,7 @@ public final class MemoryTable: Table {
             idColumn: idColumn,
             dates: dates,
             logCapacity: logCapacity,
-            revisions: RevisionSource(),
+            revisions: RevisionSource(epoch: epoch),
             makeID: makeID
         )
     }
@@ -58,7 +61,7 @@ public final class MemoryTable: Table {
         self.revisions = revisions
         self.makeID = makeID
         capabilities = .full
-        state = Mutex(MemoryTableState(logCapacity: logCapacity))
+        state = Mutex(MemoryTableState(logCapacity: logCapacity, epoch: revisions.epoch))
     }
 
     /// How many rows the query has.
@@ -154,11 +157,14 @@ public final class MemoryTable: Table {
         limit: Int,
         access: RowAccess?
     ) throws(RemoteDataError) -> ChangeBatch {
+        guard let since = revision.point(in: revisions.epoch) else {
+            throw .otherHistory(revision, than: revisions.epoch)
+        }
         let newest = revisions.newest
-        let (current, changes) = state.withLock { ($0.revision, $0.log.changes(since: revision)) }
+        let (current, changes) = state.withLock { ($0.revision, $0.log.changes(since: since)) }
         return try ChangeBatch(
             changes,
-            since: revision,
+            since: since,
             limit: limit,
             tableRevision: current,
             newestRevision: Swift.max(newest, current),

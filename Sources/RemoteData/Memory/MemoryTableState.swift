@@ -8,13 +8,16 @@ struct MemoryTableState: Sendable {
     private(set) var rows = RowOrder(Query())
     private(set) var log: ChangeLog
     /// The revision of the last change.
-    private(set) var revision = Revision.zero
+    private(set) var revision: Revision
     private var columns = ColumnSet()
     private var outcomes = OutcomeMemory(keyLimit: 10_000)
     /// The rows of queries asked for recently, the latest last.
     private var orders: [RowOrder] = []
 
-    init(logCapacity: Int) { log = ChangeLog(capacity: logCapacity) }
+    init(logCapacity: Int, epoch: Epoch?) {
+        revision = Revision(0, epoch: epoch)
+        log = ChangeLog(capacity: logCapacity, start: revision)
+    }
 
     /// - Throws: `unknownColumn`; an empty table knows no columns, and takes any.
     func check(_ query: Query, table: String) throws(RemoteDataError) {
@@ -44,9 +47,9 @@ struct MemoryTableState: Sendable {
 
     func start(since: Revision?, newest: Revision) -> ChangeHub.Start {
         guard let since else { return .now(revision) }
-        guard since <= Swift.max(newest, revision), let changes = log.changes(since: since) else {
-            return .gap(revision)
-        }
+        guard let since = since.point(in: revision.epoch), since <= Swift.max(newest, revision),
+            let changes = log.changes(since: since)
+        else { return .gap(revision) }
         return .after(since, changes, upTo: Swift.max(since, revision))
     }
 
@@ -148,7 +151,14 @@ private struct MemoryEdit: RowStorage {
 
 /// The revisions of the tables of one store.
 final class RevisionSource: Sendable {
-    private let state = Mutex(Revision.zero)
+    /// The history they belong to.
+    let epoch: Epoch?
+    private let state: Mutex<Revision>
+
+    init(epoch: Epoch?) {
+        self.epoch = epoch
+        state = Mutex(Revision(0, epoch: epoch))
+    }
 
     /// The newest revision given.
     var newest: Revision { state.withLock { $0 } }

@@ -2,15 +2,15 @@ import Synchronization
 
 /// Tables in memory that share their revisions, such as those of a server that keeps nothing.
 public final class MemoryTableStore: TableStore {
-    private let tables = Mutex<[String: MemoryTable]>([:])
-    private let revisions = RevisionSource()
+    private let tables = Mutex(TableRegistry<MemoryTable> { !$0.hasHadRows && !$0.hub.isListenedTo })
+    private let revisions: RevisionSource
     private let idColumn: String
     private let dates: DateConvention
     private let logCapacity: Int
     private let makeID: @Sendable () -> RowID
 
-    /// How many tables a store can have, so that asking for names cannot fill the memory.
-    public static let tableLimit = 10_000
+    /// How many tables a store can have.
+    public static let tableLimit = TableRegistry<MemoryTable>.limit
 
     /// Creates a store without tables.
     ///
@@ -18,13 +18,16 @@ public final class MemoryTableStore: TableStore {
     ///   - idColumn: The column that holds a row's id, in every table.
     ///   - dates: How dates are written in rows.
     ///   - logCapacity: How many changes of each table can be resumed from.
+    ///   - epoch: The history that the revisions belong to: a new one for each store.
     ///   - makeID: Makes the ids of rows that come without one.
     public init(
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         logCapacity: Int = 100_000,
+        epoch: Epoch = .random(),
         makeID: @escaping @Sendable () -> RowID = { RowID.random() }
     ) {
+        revisions = RevisionSource(epoch: epoch)
         self.idColumn = idColumn
         self.dates = dates
         self.logCapacity = logCapacity
@@ -37,12 +40,7 @@ public final class MemoryTableStore: TableStore {
             Result { () throws(RemoteDataError) -> MemoryTable? in
                 if let table = tables[name] { return creating || table.hasHadRows ? table : nil }
                 guard creating else { return nil }
-                guard tables.count < Self.tableLimit else {
-                    throw RemoteDataError(.tooLarge, "The store has its limit of \(Self.tableLimit) tables.")
-                }
-                let table = newTable(name)
-                tables[name] = table
-                return table
+                return try tables.entry(name) { newTable(name) }
             }
         }
         return try result.get().map { table in
@@ -54,7 +52,7 @@ public final class MemoryTableStore: TableStore {
 
     /// The names of the tables that have had a row, sorted.
     public func tableNames() async throws(RemoteDataError) -> [String] {
-        tables.withLock { tables in Array(tables.values) }.filter(\.hasHadRows).map(\.name).sorted()
+        tables.withLock { $0.all }.filter(\.hasHadRows).map(\.name).sorted()
     }
 
     private func newTable(_ name: String) -> MemoryTable {
@@ -71,5 +69,5 @@ public final class MemoryTableStore: TableStore {
 
 extension MemoryTable {
     /// Whether anything was ever written; the only change an untouched table knows is none.
-    var hasHadRows: Bool { state.withLock { $0.revision > .zero } }
+    var hasHadRows: Bool { state.withLock { $0.revision.rawValue > 0 } }
 }

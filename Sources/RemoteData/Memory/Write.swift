@@ -34,7 +34,7 @@ package struct Write {
         keepsRemoved: Bool = false
     ) {
         revision = tableRevision
-        nextRevision = Revision(lastRevision.rawValue + 1)
+        nextRevision = lastRevision.next
         self.idColumn = idColumn
         self.filters = filters
         self.key = key
@@ -167,7 +167,7 @@ package struct Write {
     private mutating func record(_ effect: RowChange.Effect, removed: BulkRemoval? = nil) {
         revision = nextRevision
         changes.append(RowChange(revision: revision, effect: effect, key: key, removed: removed))
-        nextRevision = Revision(revision.rawValue + 1)
+        nextRevision = revision.next
     }
 }
 

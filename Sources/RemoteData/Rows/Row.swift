@@ -7,58 +7,103 @@ public struct Row: Sendable {
     private var bytes: [UInt8]
     /// What the bytes do not tell; nil for most rows.
     private var rest: Rest?
-    /// 0 where there is none.
-    private let revisionNumber: Int64
     /// Where the JSON starts.
     private var start: UInt32
     /// How long it is; `toEnd` where it is all that follows.
     private let length: UInt32
     private var idPlace: IDPlace
-    private let hasRevision: Bool
+    // The parts of ``RevisionBits``, each where it fills a gap.
+    private let revisionHigh: UInt16
+    private let revisionLow: UInt32
+    private let epochNumber: UInt32
 
     /// Where the id lies in the bytes: text without escapes and quotes, or digits.
     private struct IDPlace {
         let start: UInt32
-        let length: UInt16
-        let isText: Bool
+        /// How long it is, and the highest bit for digits.
+        private let bits: UInt16
 
-        static let nowhere = IDPlace(start: 0, length: 0, isText: true)
+        static let nowhere = IDPlace(start: 0, bits: 0)
+        private static let digits: UInt16 = 0x8000
 
-        private init(start: UInt32, length: UInt16, isText: Bool) {
-            (self.start, self.length, self.isText) = (start, length, isText)
-        }
+        private init(start: UInt32, bits: UInt16) { (self.start, self.bits) = (start, bits) }
 
-        func moved(by offset: Int) -> IDPlace {
-            IDPlace(start: UInt32(Int(start) + offset), length: length, isText: isText)
-        }
+        var isText: Bool { bits < Self.digits }
+
+        var range: Range<Int> { Int(start)..<(Int(start) + Int(bits & ~Self.digits)) }
+
+        func moved(by offset: Int) -> IDPlace { IDPlace(start: UInt32(Int(start) + offset), bits: bits) }
 
         /// Nil where it is too far away or too long to be told, and where it does not lie in the bytes.
         init?(_ id: FoundID) {
             switch id {
-            case .text(let range): self.init(range, isText: true)
-            case .integer(let range): self.init(range, isText: false)
+            case .text(let range): self.init(range, 0)
+            case .integer(let range): self.init(range, Self.digits)
             case .apart: return nil
             }
         }
 
-        private init?(_ range: Range<Int>, isText: Bool) {
-            guard let start = UInt32(exactly: range.lowerBound), let length = UInt16(exactly: range.count)
-            else {
-                return nil
-            }
-            self.init(start: start, length: length, isText: isText)
+        private init?(_ range: Range<Int>, _ kind: UInt16) {
+            guard let start = UInt32(exactly: range.lowerBound), range.count < Self.digits else { return nil }
+            self.init(start: start, bits: UInt16(range.count) | kind)
         }
+    }
+
+    /// A revision in ten bytes: 48 bits of its number, and its epoch.
+    private struct RevisionBits {
+        let number: UInt64
+        let epoch: UInt32
+
+        /// There is none, or one that does not fit, which is in ``Rest``.
+        static let elsewhere = RevisionBits(number: limit, epoch: 0)
+        private static let limit: UInt64 = 1 << 48 - 1
+
+        init(number: UInt64, epoch: UInt32) { (self.number, self.epoch) = (number, epoch) }
+
+        /// Nil where the number does not fit.
+        init?(_ revision: Revision) {
+            guard let number = UInt64(exactly: revision.rawValue), number < Self.limit else { return nil }
+            self.init(number: number, epoch: revision.epoch?.rawValue ?? 0)
+        }
+
+        var parts: (high: UInt16, low: UInt32, epoch: UInt32) {
+            (UInt16(truncatingIfNeeded: number >> 32), UInt32(truncatingIfNeeded: number), epoch)
+        }
+
+        var revision: Revision? {
+            number == Self.limit ? nil : Revision(Int64(number), epoch: Epoch(rawValue: epoch))
+        }
+    }
+
+    private var revisionBits: RevisionBits {
+        RevisionBits(number: UInt64(revisionHigh) << 32 | UInt64(revisionLow), epoch: epochNumber)
     }
 
     private final class Rest: Sendable {
         /// Nil where it lies in the bytes.
         let id: RowID?
         let place: SortPlace?
+        /// Nil where there is none, or where it fits into the row.
+        let revision: Revision?
 
-        init(id: RowID?, place: SortPlace?) { (self.id, self.place) = (id, place) }
+        private init(id: RowID?, place: SortPlace?, revision: Revision?) {
+            (self.id, self.place, self.revision) = (id, place, revision)
+        }
+
+        /// Nil where there is nothing.
+        static func make(id: RowID?, place: SortPlace?, revision: Revision?) -> Rest? {
+            guard id != nil || place != nil || revision != nil else { return nil }
+            return Rest(id: id, place: place, revision: revision)
+        }
     }
 
     private static let toEnd = UInt32.max
+
+    /// How a revision is kept: in the row, and what does not fit there.
+    private static func bits(_ revision: Revision?) -> (RevisionBits, rest: Revision?) {
+        guard let revision else { return (.elsewhere, nil) }
+        return RevisionBits(revision).map { ($0, nil) } ?? (.elsewhere, revision)
+    }
 
     /// Takes JSON that is known to be one valid object holding the id.
     ///
@@ -84,22 +129,27 @@ public struct Row: Sendable {
     ///   - revision: The revision of its last change.
     init(_ bytes: [UInt8], _ range: Range<Int>, id: FoundID, revision: Revision?) {
         let place = IDPlace(id)
+        let (bits, revision) = Self.bits(revision)
+        (revisionHigh, revisionLow, epochNumber) = bits.parts
         if range.upperBound < Self.toEnd, let place {
             self.bytes = bytes
             (start, length) = (UInt32(range.lowerBound), UInt32(range.count))
-            (idPlace, rest) = (place, nil)
+            (idPlace, rest) = (place, Rest.make(id: nil, place: nil, revision: revision))
         } else {
             // Its id is elsewhere, or something is farther away than can be told: such a row has bytes of its own.
             self.bytes = range == bytes.indices ? bytes : Array(bytes[range])
             (start, length) = (0, Self.toEnd)
-            (idPlace, rest) = (.nowhere, Rest(id: id.id(in: bytes.span), place: nil))
+            (idPlace, rest) = (.nowhere, Rest.make(id: id.id(in: bytes.span), place: nil, revision: revision))
         }
-        (revisionNumber, hasRevision) = (revision?.rawValue ?? 0, revision != nil)
     }
 
     private init(_ row: Row, revision: Revision?) {
-        (bytes, rest, start, length, idPlace) = (row.bytes, row.rest, row.start, row.length, row.idPlace)
-        (revisionNumber, hasRevision) = (revision?.rawValue ?? 0, revision != nil)
+        (bytes, start, length, idPlace) = (row.bytes, row.start, row.length, row.idPlace)
+        let (bits, revision) = Self.bits(revision)
+        (revisionHigh, revisionLow, epochNumber) = bits.parts
+        // Mostly there is nothing apart, and nothing to be.
+        let isSame = row.rest?.revision == revision
+        rest = isSame ? row.rest : Rest.make(id: row.rest?.id, place: row.rest?.place, revision: revision)
     }
 
     /// The same row with another revision.
@@ -135,7 +185,7 @@ extension Row {
     }
 
     /// The revision of the row's last change, where the table tells.
-    public var revision: Revision? { hasRevision ? Revision(revisionNumber) : nil }
+    public var revision: Revision? { revisionBits.revision ?? rest?.revision }
 
     /// The row as UTF-8 JSON: one valid object, the id included.
     ///
@@ -147,7 +197,7 @@ extension Row {
     /// Where the row sorts, in a collection over a table whose order cannot be reproduced.
     package internal(set) var place: SortPlace? {
         get { rest?.place }
-        set { rest = newValue == nil && rest?.id == nil ? nil : Rest(id: rest?.id, place: newValue) }
+        set { rest = Rest.make(id: rest?.id, place: newValue, revision: rest?.revision) }
     }
 
     /// The value of a column; null when the row does not have it.
@@ -161,7 +211,7 @@ extension Row {
 
 // Its id, without making it.
 extension Row {
-    private var idRange: Range<Int> { Int(idPlace.start)..<(Int(idPlace.start) + Int(idPlace.length)) }
+    private var idRange: Range<Int> { idPlace.range }
 
     private var idInteger: Int64 { FoundID.integer(bytes.span.extracting(idRange)) }
 

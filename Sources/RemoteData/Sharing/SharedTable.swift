@@ -58,7 +58,7 @@ final class SharedTable: Sendable {
         func takes(_ word: Word, of id: RowID) -> Bool {
             guard let known = self.word(of: id) else { return true }
             if known.source != nil, known.source == word.source, let last = known.revision,
-                let revision = word.revision
+                let revision = word.revision, revision.isOfSameHistory(as: last)
             {
                 return revision > last
             }
@@ -214,7 +214,9 @@ final class SharedTable: Sendable {
             guard let revision, let source, let word = state.word(of: id), word.source == source,
                 let last = word.revision
             else { return false }
-            return revision > last
+            // A row that was read may be of an earlier history as well as of a later one; what a table tells
+            // comes in its turn.
+            return revision.isOfSameHistory(as: last) && revision > last
         }
     }
 

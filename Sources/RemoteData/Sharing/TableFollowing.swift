@@ -28,7 +28,7 @@ extension ModelSpace {
         _ table: any Table,
         as type: Model.Type
     ) -> TableFollowing {
-        let surroundings = Surroundings()
+        let surroundings = Surroundings(retrySignal: table.makeRetrySignal(clock: TimerClock()))
         let codec = ElementCodec<Model>(idColumn: table.idColumn, dates: table.dates)
         let share = TableShare(
             self,

@@ -48,7 +48,7 @@ struct SubQueryFeed: Sendable {
     private func hasChanged(since revision: Revision) async throws(RemoteDataError) -> Bool {
         for name in query.filter?.otherTables ?? [] {
             guard let other = try await table.lookUp(name, false) else { continue }
-            guard let last = try await other.count(nil).revision, last <= revision else { return true }
+            guard let last = try await other.count(nil).revision, revision.reaches(last) else { return true }
         }
         return false
     }

@@ -3,7 +3,7 @@
 ///
 /// The values are those of a moment before the clause is answered. A subscription follows the tables of its sub-queries as
 /// well: when the values change, rows may come to match or cease to without a change of their own, so it is `reset`.
-package struct SubQueryTable: Table {
+package struct SubQueryTable: WrappingTable {
     /// How many values sub-queries of a clause may have together.
     package static let valueLimit = 100_000
     /// How many sub-queries a clause may have.
@@ -13,6 +13,7 @@ package struct SubQueryTable: Table {
     package var idColumn: String { base.idColumn }
     package var dates: DateConvention { base.dates }
     package var capabilities: Capabilities { base.capabilities }
+    package var wrapped: any Table { base }
 
     /// The table without sub-queries.
     package let base: any Table

@@ -2,11 +2,11 @@
 public struct Conflict: Sendable {
     /// The table.
     public let table: String
-    /// The row as the server had it when it was changed here; nil when there was none.
+    /// The row as the server had it when it was changed here; nil when there was none, or it is not known.
     public let base: Row?
     /// The row as it is to be by what was written here; nil when it was removed here.
     public let mine: Row?
-    /// The row as the server has it; nil when it was removed there.
+    /// The row as the server has it, as far as it is known here; nil when it was removed there.
     public let theirs: Row?
 
     /// Creates a conflict.

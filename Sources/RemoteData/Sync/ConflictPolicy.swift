@@ -1,7 +1,8 @@
 /// Says which version of a row counts when it was changed here and on the server.
 ///
 /// Which of two changes came first is told by the server's revisions, or by the rows themselves where there are none, and never
-/// by a clock.
+/// by a clock. Where the server does not let its version be read, nothing decides: the write is set aside,
+/// with the code `conflict`.
 public struct ConflictPolicy: Sendable {
     private let resolve: @Sendable (Conflict) throws(RemoteDataError) -> Conflict.Resolution
 

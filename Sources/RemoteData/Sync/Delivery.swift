@@ -2,38 +2,17 @@ import Foundation
 
 /// Brings writes to a server's table, each exactly once, as far as the table lets that be known.
 ///
-/// What was sent before and got no answer may have arrived: the row is looked at before anything is sent again, and a row
-/// that is as the write was to make it counts as success.
+/// What was sent before and got no answer may have arrived: the row is looked at before anything is sent
+/// again, and a row that is as the write was to make it counts as success. A look decides by the row it
+/// finds, and never by finding none: where there is no row or no table, or where reading is not allowed, the
+/// write is sent, and what is answered to it counts.
 package struct Delivery: Sendable {
-    /// One write.
-    package struct Item: Sendable {
-        package let id: RowID
-        package let change: QueuedChange
-        /// The server's row as it was when the write was made, as far as it has a revision.
-        package let baseRevision: Revision?
-        package let key: String
-        /// Whether it was sent before and may have arrived.
-        package let isRepeated: Bool
-
-        package init(
-            id: RowID,
-            change: QueuedChange,
-            baseRevision: Revision?,
-            key: String,
-            isRepeated: Bool
-        ) {
-            self.id = id
-            self.change = change
-            self.baseRevision = baseRevision
-            self.key = key
-            self.isRepeated = isRepeated
-        }
-    }
-
     /// What came of a write.
     package enum Answer: Sendable {
         /// The server has it: the row as it is there, where it told, and the revision of the table; no row for a removal.
         case done(Row?, Revision?)
+        /// The server has no such row, or none any more, as a removal wants it.
+        case absent
         /// The server has something else since, or nothing any more.
         case conflict(theirs: Row?)
         /// It cannot be made together with others.
@@ -42,12 +21,16 @@ package struct Delivery: Sendable {
         case refused(RemoteDataError)
         /// There was no answer that decides anything.
         case failed(RemoteDataError)
+        /// There was none, and the server is known not to have made it: it is as if it had not been sent.
+        case notMade(RemoteDataError)
     }
 
     private let table: any Table
     /// Whether rows are created with the ids they have here, and not with ones that the server makes.
     private let sendsIDs: Bool
     private var isOnce: Bool { table.capabilities.idempotency }
+    /// Whether a creation that is sent again by its key is made once.
+    private var createsOnce: Bool { isOnce || table.capabilities.idempotentCreation }
 
     package init(to table: any Table, sendsIDs: Bool = true) {
         (self.table, self.sendsIDs) = (table, sendsIDs)
@@ -56,15 +39,63 @@ package struct Delivery: Sendable {
     /// Sends a write.
     package func send(_ item: Item) async -> Answer {
         if let refusal = unknowable([item]) { return refusal }
-        var condition = item.baseRevision
-        do throws(RemoteDataError) {
-            if item.isRepeated {
-                switch try await probe(item) {
+        // Of a row that the server has given an id, the key alone knows.
+        let isLookedAt = item.isRepeated || lastSeen(item) != nil
+        guard isLookedAt, sendsIDs || item.change.kind != .create else {
+            return await commit(item, item.baseRevision)
+        }
+        switch await look(at: item) {
+        case .found(let row):
+            do throws(RemoteDataError) {
+                switch try probe(row, item) {
                 case .answered(let answer): return answer
-                case .isMissing(let revision): condition = revision
+                case .isMissing(let revision): return await commit(item, revision)
                 }
-            }
-        } catch { return Self.answer(error) }
+            } catch { return .failed(error) }
+        // It would bring back what is known to have been removed.
+        case .foundNone where item.change.kind == .upsert && item.replacesRow: return .conflict(theirs: nil)
+        // It would be made over what others have written.
+        case .refused(let error) where item.replacesRow && !isConditional(item): return .failed(error)
+        // The key, the id or the revision keeps it from being made twice.
+        case .foundNone, .refused: return await commit(item, item.baseRevision)
+        case .failed(let error): return item.isRepeated ? .failed(error) : .notMade(error)
+        }
+    }
+
+    /// The row of a write as it was seen, where it takes a look to find out its revision.
+    private func lastSeen(_ item: Item) -> Item.Seen? {
+        let kind = item.change.kind
+        guard kind == .update || kind == .delete, item.baseRevision == nil else { return nil }
+        return table.capabilities.conditionalWrites ? item.seen : nil
+    }
+
+    /// Sends a write that is known to have been made over another row than the server has, unless it has one
+    /// still.
+    package func sendOutdated(_ item: Item) async -> Answer {
+        switch await look(at: item) {
+        case .found(let row): return compare(row, with: item)
+        // It would bring back what is known to have been removed.
+        case .foundNone where item.change.kind == .upsert && item.replacesRow: return .conflict(theirs: nil)
+        case .foundNone: return await commit(item, item.baseRevision)
+        // The server makes it over no other row than the one it was made over.
+        case .refused where isConditional(item): return await commit(item, item.baseRevision)
+        case .refused(let error), .failed(let error): return .failed(error)
+        }
+    }
+
+    /// Whether the server makes a write over the row that it was made over, and refuses it over another one.
+    private func isConditional(_ item: Item) -> Bool {
+        switch item.change.kind {
+        case .create: return true
+        case .upsert: return false
+        case .update, .delete:
+            guard let revision = item.baseRevision, revision != .zero else { return false }
+            return table.capabilities.conditionalWrites
+        }
+    }
+
+    private func commit(_ item: Item, _ condition: Revision?) async -> Answer {
+        guard !Task.isCancelled else { return .notMade(.cancelledDelivery) }
         do throws(RemoteDataError) {
             let change = try mutation(item, condition)
             let outcome = try await table.commit(change, idempotencyKey: item.key)
@@ -74,39 +105,61 @@ package struct Delivery: Sendable {
         }
     }
 
-    /// Looks at the server's row, for a write that is known to have been made over another one and was not sent.
-    package func look(_ item: Item) async -> Answer {
-        do throws(RemoteDataError) { return try compare(try await table.row(item.id), with: item) } catch {
-            return Self.answer(error)
+    // MARK: Looking
+
+    /// What a look at the server's row says.
+    private enum Look {
+        case found(Row)
+        /// There is no such row, or no such table.
+        case foundNone
+        /// It may not be looked at.
+        case refused(RemoteDataError)
+        /// There was no answer, or none that can be read.
+        case failed(RemoteDataError)
+    }
+
+    private func look(at item: Item) async -> Look {
+        guard !Task.isCancelled else { return .failed(.cancelledDelivery) }
+        do throws(RemoteDataError) {
+            return try await table.row(item.id).map { .found($0) } ?? .foundNone
+        } catch {
+            if error.code == .notFound { return .foundNone }
+            return error.mayPass ? .failed(error) : .refused(error)
         }
     }
 
     /// Whether the server's row is as a write was to make it.
-    private func compare(_ theirs: Row?, with item: Item) throws(RemoteDataError) -> Answer {
-        guard let theirs else {
-            return item.change.kind == .delete ? .done(nil, nil) : .conflict(theirs: nil)
-        }
-        guard item.change.kind != .delete, try theirs.holds(item.change.body) else {
-            return .conflict(theirs: theirs)
-        }
-        return .done(theirs, theirs.revision)
+    private func compare(_ theirs: Row, with item: Item) -> Answer {
+        do throws(RemoteDataError) {
+            guard item.change.kind != .delete, try theirs.holds(item.change.body) else {
+                return .conflict(theirs: theirs)
+            }
+            return .done(theirs, theirs.revision)
+        } catch { return .failed(error) }
     }
+
+    // MARK: Several rows
 
     /// Sends rows to be created together; an answer for each.
     package func create(_ items: [Item], key: String) async -> [Answer] {
         if let refusal = unknowable(items) { return items.map { _ in refusal } }
-        do throws(RemoteDataError) {
-            if sendsIDs, items.contains(where: \.isRepeated), let answers = try await look(items) {
-                return answers
+        if sendsIDs, items.contains(where: \.isRepeated) {
+            do throws(RemoteDataError) { if let answers = try await look(items) { return answers } } catch {
+                if error.mayPass { return items.map { _ in .failed(error) } }
             }
+        }
+        guard !Task.isCancelled else { return items.map { _ in .notMade(.cancelledDelivery) } }
+        do throws(RemoteDataError) {
             var drafts: [Draft] = []
             for item in items { drafts.append(try draft(item)) }
             let outcome = try await table.commit(.create(drafts), idempotencyKey: key)
             return try answers(outcome, to: items)
         } catch {
-            let answer = Self.answer(error)
-            if case .refused = answer { return items.map { _ in .alone } }
-            return items.map { _ in answer }
+            // The ids are made of the key: rows that are there would be made again by keys of their own.
+            if error.code == .alreadyExists, !sendsIDs, !isOnce, createsOnce {
+                return items.map { _ in .refused(error) }
+            }
+            return items.map { _ in error.mayPass ? failure(error, of: .create) : .alone }
         }
     }
 
@@ -163,9 +216,9 @@ package struct Delivery: Sendable {
 
     /// Why a creation cannot be sent again: it may have arrived, under an id that nobody here knows.
     private func unknowable(_ items: [Item]) -> Answer? {
-        guard !sendsIDs, !isOnce, items.contains(where: { $0.isRepeated && $0.change.kind == .create }) else {
-            return nil
-        }
+        guard !sendsIDs, !createsOnce,
+            items.contains(where: { $0.isRepeated && $0.change.kind == .create })
+        else { return nil }
         return .refused(
             RemoteDataError(
                 .timedOut,
@@ -177,32 +230,29 @@ package struct Delivery: Sendable {
         )
     }
 
-    /// What a look at the server's row says of a write that was sent before.
+    /// What the server's row says of a write that was sent before.
     private enum Probe {
         case answered(Answer)
         /// It has to be sent again, as long as the row is of a revision, if one is known.
         case isMissing(Revision?)
     }
 
-    private func probe(_ item: Item) async throws(RemoteDataError) -> Probe {
-        let isMissing = Probe.isMissing(item.baseRevision)
-        // By the key the server knows what it did, and by its id the row cannot be found.
-        if !sendsIDs, item.change.kind == .create { return isMissing }
-        let row = try await table.row(item.id)
-        guard let row else {
-            switch item.change.kind {
-            case .create, .upsert: return isMissing
-            case .update: return isOnce ? isMissing : .answered(.conflict(theirs: nil))
-            case .delete: return .answered(.done(nil, nil))
-            }
-        }
+    private func probe(_ row: Row, _ item: Item) throws(RemoteDataError) -> Probe {
         if item.change.kind != .delete, try row.holds(item.change.body) {
             return .answered(.done(row, row.revision))
         }
+        if let seen = lastSeen(item) {
+            let isChanged = seen.reaches(row.revision) ? false : !(try row.holds(seen.json))
+            // By the key the server tells whether this write has changed it.
+            if isChanged, item.isRepeated, isOnce { return .isMissing(.zero) }
+            return isChanged ? .answered(.conflict(theirs: row)) : .isMissing(row.revision)
+        }
         switch item.change.kind {
+        // It takes no condition, and would be made over what others have written.
+        case .upsert where item.replacesRow: return .answered(.conflict(theirs: row))
         // The server knows what it did by the key.
-        case _ where isOnce: return isMissing
-        case .upsert: return isMissing
+        case _ where isOnce: return .isMissing(item.baseRevision)
+        case .upsert: return .isMissing(item.baseRevision)
         // Nobody else makes the same random id: somebody has changed the row since.
         case .create:
             return .answered(item.id.isRandom ? .done(row, row.revision) : .conflict(theirs: row))
@@ -239,22 +289,46 @@ package struct Delivery: Sendable {
         )
     }
 
+    /// What an answer to a write makes of it that decides nothing.
+    private func failure(_ error: RemoteDataError, of kind: QueuedChange.Kind) -> Answer {
+        // With a key it may have been sent several times, and the earlier ones may have arrived.
+        error.leavesUndone && kind == .create && !createsOnce ? .notMade(error) : .failed(error)
+    }
+
+    /// What the server's answer to a write makes of it.
     private func answer(_ error: RemoteDataError, to item: Item) async -> Answer {
         switch (item.change.kind, error.code) {
-        case (.delete, .notFound): return .done(nil, nil)
+        case (.delete, .notFound): return .absent
         case (.update, .notFound): return .conflict(theirs: nil)
-        case (.create, .alreadyExists), (_, .conflict):
-            return await look(item)
-        default: return Self.answer(error)
+        case (.create, .alreadyExists), (_, .conflict): break
+        default: return error.mayPass ? failure(error, of: item.change.kind) : .refused(error)
+        }
+        // A random id is made once: the write arrived by an earlier attempt.
+        let isRepeated = item.isRepeated || error.attempts > 1
+        let hasArrived = error.code == .alreadyExists && isRepeated && item.id.isRandom
+        switch await look(at: item) {
+        case .found(let row): return hasArrived ? .done(row, row.revision) : compare(row, with: item)
+        case .foundNone where item.change.kind == .delete: return .absent
+        case .foundNone where item.change.kind != .create: return .conflict(theirs: nil)
+        // It may not be seen, or is gone since.
+        case .foundNone where hasArrived, .refused where hasArrived: return .done(nil, nil)
+        case .foundNone, .refused: return .refused(error)
+        case .failed(let failure): return .failed(failure)
+        }
+    }
+}
+
+extension RemoteDataError {
+    /// Whether it decides nothing of what it was answered to, as the same request may be answered in another
+    /// way later.
+    fileprivate var mayPass: Bool {
+        switch code {
+        case .unauthorized, .cancelled, .invalidAnswer: true
+        default: isTransient
         }
     }
 
-    private static func answer(_ error: RemoteDataError) -> Answer {
-        switch error.code {
-        case .unauthorized, .cancelled, .invalidAnswer: .failed(error)
-        default: error.isTransient ? .failed(error) : .refused(error)
-        }
-    }
+    fileprivate static let cancelledDelivery = RemoteDataError(.cancelled, "The write was not sent any more.")
 }
 
 extension RowID {

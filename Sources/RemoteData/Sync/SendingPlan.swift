@@ -15,6 +15,8 @@ package struct SendingPlan: Sendable {
     package var isPaused = false
     /// Whether there is known to be no network.
     package var isOffline = false
+    /// The earliest time that the server has asked for, which nothing ends early.
+    private var wish: Duration?
     private let schedule: RetrySchedule
 
     package init(_ schedule: RetrySchedule = RetrySchedule()) { self.schedule = schedule }
@@ -44,7 +46,7 @@ package struct SendingPlan: Sendable {
     ///
     /// - Returns: Whether it did not before.
     package mutating func answered() -> Bool {
-        defer { reach = .up }
+        defer { (reach, wish) = (.up, nil) }
         return reach != .up
     }
 
@@ -61,14 +63,15 @@ package struct SendingPlan: Sendable {
             atLeast: error.retryAfter,
             chance: chance
         )
+        if let time = error.retryAfter { wish = now + time }
         reach = .down(since: since, retryAt: now + wait, failures: failures + 1)
     }
 
-    /// The network is there again, or may be: the server is asked at once.
+    /// The network is there again, or may be: the server is asked at once, unless it has asked for time.
     package mutating func networkReturned(now: Duration) {
         isOffline = false
         guard case .down(let since, _, _) = reach else { return }
-        reach = .down(since: since, retryAt: now, failures: 0)
+        reach = .down(since: since, retryAt: max(now, wish ?? now), failures: 0)
     }
 }
 

@@ -121,6 +121,21 @@ public struct Change: Sendable, Hashable {
         return with(previousKey: key.key)
     }
 
+    /// The same change in the history of an epoch, for one that came without it.
+    package func placed(in epoch: Epoch?) -> Change {
+        guard let revision = contents.fields.revision, revision.epoch != epoch else { return self }
+        let placed = Revision(revision.rawValue, epoch: epoch)
+        return Change(
+            Fields(
+                revision: placed,
+                kind: contents.fields.kind,
+                row: contents.fields.row?.at(placed),
+                previousKey: contents.fields.previousKey,
+                rest: contents.fields.rest
+            )
+        )
+    }
+
     /// The same change with another key.
     func with(previousKey: Key?) -> Change {
         var fields = contents.fields

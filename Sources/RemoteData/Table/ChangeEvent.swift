@@ -2,7 +2,8 @@
 public enum ChangeEvent: Sendable {
     /// From here on nothing is missed: every change after the revision follows, in order.
     ///
-    /// Sent first, and again when a broken feed was resumed without a gap.
+    /// Sent first, and again when a broken feed was resumed without a gap. Its epoch is that of all revisions
+    /// that follow; it is another one than before only after a ``reset``.
     case live(Revision?)
     /// One change.
     case change(Change)

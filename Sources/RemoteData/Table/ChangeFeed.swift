@@ -43,10 +43,10 @@ public final class ChangeFeed: Sendable, AsyncSequence {
     /// Creates a feed.
     ///
     /// - Parameters:
-    ///   - capacity: How many events may wait for the consumer.
+    ///   - capacity: How many events may wait for the consumer; at least two, a gap and what it ends with.
     ///   - onCancel: Called once, outside any lock, when the consumer is done.
     public init(capacity: Int = 10_000, onCancel: (@Sendable () -> Void)? = nil) {
-        self.capacity = Swift.max(1, capacity)
+        self.capacity = Swift.max(2, capacity)
         state = Mutex(State(onCancel: onCancel))
     }
 

@@ -2,7 +2,8 @@
 ///
 /// Each frame names its own revision and that of the frame before it, so the frames form a chain. What comes twice is
 /// dropped; what comes ahead of a hole waits for it to close, up to a limit. A hole that does not close means that frames
-/// were lost: then whoever listens subscribes again from ``last``, and nothing is missed.
+/// were lost: then the subscriber subscribes again from ``last``, and nothing is missed. A frame of another
+/// epoch begins a chain of its own, after a gap.
 package struct FrameOrder: Sendable {
     private struct Early: Sendable {
         let after: Revision?
@@ -40,6 +41,7 @@ package struct FrameOrder: Sendable {
     /// - Complexity: O(frames that wait).
     package mutating func receive(after: Revision?, revision: Revision, event: ChangeEvent) -> [ChangeEvent] {
         let frame = Early(after: after, revision: revision, event: event)
+        if let last, !last.isOfSameHistory(as: revision) { return begin(anew: revision) }
         guard !isRepeated(frame) else { return [] }
         guard isNext(frame) else {
             if early.count < limit { early.append(frame) } else { hasOverflown = true }
@@ -55,11 +57,17 @@ package struct FrameOrder: Sendable {
 
     /// Whether a frame that is no reset follows the last one and none waits, so that it can be handed on at once; then it is the last.
     package mutating func passes(after: Revision?, revision: Revision) -> Bool {
-        guard early.isEmpty, let last, revision > last, after.map({ $0 <= last }) ?? true else {
-            return false
-        }
+        guard early.isEmpty, let last, last.isOfSameHistory(as: revision), revision > last,
+            after.map({ $0 <= last }) ?? true
+        else { return false }
         self.last = revision
         return true
+    }
+
+    /// What was known belongs to another history, and so does what waits.
+    private mutating func begin(anew revision: Revision) -> [ChangeEvent] {
+        (last, early, hasOverflown) = (revision, [], false)
+        return [.reset, .live(revision)]
     }
 
     private mutating func take(_ frame: Early) -> [ChangeEvent] {

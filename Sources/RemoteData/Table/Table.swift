@@ -34,7 +34,7 @@ public protocol Table: Sendable {
     /// Makes a change, all of it or nothing.
     ///
     /// - Parameters:
-    ///   - mutation: The change.
+    ///   - mutation: The change; one that depends on a revision of another epoch is refused with `conflict`.
     ///   - idempotencyKey: A key unique to this write; a table that declares idempotency applies the write once
     ///     however often it is sent, and answers the same.
     /// - Returns: What was done.
@@ -43,21 +43,31 @@ public protocol Table: Sendable {
 
     /// The changes after a revision in the order they were made, at most `limit`.
     ///
-    /// Not filtered: every change of the table. Throws `gone` when the log no longer reaches back that far.
+    /// Not filtered: every change of the table. Throws `gone` when the log no longer reaches back that far,
+    /// for a revision that has not been reached yet, and for one of another epoch.
     func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch
 
     /// Starts delivering changes of a query.
     ///
     /// The feed begins with ``ChangeEvent/live(_:)``, of the revision `since` where that is given, and what changed after
-    /// it follows. When the log does not reach back it begins with ``ChangeEvent/reset``, once, and `live` comes after that.
+    /// it follows. When the log does not reach back, or the revision belongs to another epoch, it begins with
+    /// ``ChangeEvent/reset``, once, and `live` comes after that, of the table's own epoch.
     /// It goes on until it is cancelled or released.
     ///
     /// A table that has to ask a server may return before it has an answer. When the subscription is then refused, the
     /// feed says ``ChangeEvent/interrupted(_:)`` with an error that is not transient, and ends.
     func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed
+
+    /// Ends the waits between attempts to reach a server, so that each of them is made at once.
+    ///
+    /// Never blocks. Does nothing unless a table implements it; a ``WrappingTable`` passes it on.
+    func reconnect()
 }
 
 extension Table {
+    /// Does nothing, as for a table without a server.
+    public func reconnect() {}
+
     /// Whether counts are exact for every clause.
     public func canFilterList(_ clause: Where) -> Bool { capabilities.exactCounts }
 

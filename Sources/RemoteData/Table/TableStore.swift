@@ -5,7 +5,8 @@ public protocol TableStore: Sendable {
     /// - Parameters:
     ///   - name: The table's name.
     ///   - creating: Whether a table that is not there yet is made, empty; such a table comes into being with its
-    ///     first row.
+    ///     first row. Servers ask for any name this way, to read as well, so that nothing of a table without
+    ///     rows may stay once it is no longer in use.
     /// - Returns: The table; nil when there is none and none was to be made.
     /// - Throws: ``RemoteDataError`` when the storage fails or the name cannot be one.
     func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)?

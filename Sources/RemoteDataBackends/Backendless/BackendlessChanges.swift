@@ -90,6 +90,7 @@ extension BackendlessChanges {
         case .open(let number): open(number)
         case .close(let number): state.withLock { $0.links[number] }?.session.close()
         case .reconnect(let number): state.withLock { $0.links[number]?.connection }?.close()
+        case .confirm(let number): state.withLock { $0.links[number] }?.session.worked()
         case .say(let number, let call): say(call, number)
         case .renewToken(let number): run { await $0.renewToken(number) }
         case .startDeadline(let number):

@@ -260,15 +260,15 @@ extension BackendlessFilter {
 
     /// The same for a clause that is asked for.
     ///
-    /// - Throws: `RemoteDataError` with code `invalidClause` for one with columns of related rows that cannot be asked exactly: rows
-    ///   come without those that they are related to, so that it cannot be evaluated here.
+    /// - Throws: `RemoteDataError` with code `invalidClause` for a clause with columns of related rows: rows
+    ///   are sent
+    ///   without them, so that the clause cannot be evaluated on changes and own writes.
     func asked(_ clause: Where?) throws(RemoteDataError) -> Filter {
-        let filter = rendered(clause)
-        guard !filter.isExact, let column = clause?.relatedColumn else { return filter }
+        guard let column = clause?.relatedColumn else { return rendered(clause) }
         throw RemoteDataError(
             .invalidClause,
-            "Backendless cannot be asked exactly for the rows of this clause, and sends them without the related rows that \(column) is"
-                + " in, so nobody can tell which of them match."
+            "Backendless evaluates \(column) on related rows, and sends neither its values nor their changes."
+                + " Filter by columns of the table itself."
         )
     }
 
@@ -284,6 +284,6 @@ extension BackendlessFilter {
 }
 
 extension Where {
-    /// A column of related rows, which only the server can look at; nil where the clause has none.
+    /// A column of related rows; nil where the clause has none.
     var relatedColumn: ColumnPath? { columns.filter { $0.names.count > 1 }.min { "\($0)" < "\($1)" } }
 }

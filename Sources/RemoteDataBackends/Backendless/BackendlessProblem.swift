@@ -97,7 +97,7 @@ extension BackendlessProblem {
     fileprivate var kind: RemoteDataError.Code? {
         if isAboutToken { return .unauthorized }
         switch code {
-        case 1000, 1009: return .notFound
+        case 404, 1000, 1009: return .notFound
         case 1155: return .alreadyExists
         case 1017: return isAboutColumn ? .unknownColumn : .invalidClause
         case 3003: return .unauthorized

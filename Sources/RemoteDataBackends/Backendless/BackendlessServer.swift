@@ -26,6 +26,8 @@ public final class BackendlessServer: Sendable {
     let client: BackendlessClient
     let changes: BackendlessChanges
     let treatsMissingTablesAsEmpty: Bool
+    /// Ends the waits of everything that uses the application.
+    let signal: RetrySignal
 
     /// Prepares a connection; the server is not asked anything yet.
     ///
@@ -76,14 +78,17 @@ public final class BackendlessServer: Sendable {
         treatsMissingTablesAsEmpty = configuration.treatsMissingTablesAsEmpty
         let transport = BackendlessTransport(base: transport)
         let tokens = BackendlessTokens(account, configuration, base, transport, chance)
-        client = BackendlessClient(
-            base,
-            configuration.timeouts,
-            configuration.client(transport, credentials: tokens?.provider, chance: chance),
-            hasAccount: tokens != nil
+        signal = RetrySignal(clock: configuration.clock)
+        let http = configuration.client(
+            transport,
+            credentials: tokens?.provider,
+            signal: signal,
+            chance: chance
         )
+        client = BackendlessClient(base, configuration.timeouts, http, hasAccount: tokens != nil)
         var options = SessionOptions()
         (options.clock, options.chance, options.observe) = (configuration.clock, chance, configuration.report)
+        options.signal = signal
         let changes = BackendlessChanges(
             client,
             sockets,
@@ -100,4 +105,17 @@ public final class BackendlessServer: Sendable {
 
     /// A table of the application; asks nothing.
     public func table(_ name: String) -> BackendlessTable { BackendlessTable(name, on: self) }
+
+    /// Connects at once where an attempt to connect is waited for, as when a user asks for it.
+    ///
+    /// Never blocks. Ends the waits between attempts of the application's connection, and those of all
+    /// collections over its tables. An attempt that is under way goes on; if it fails, the next one follows
+    /// at once. A wait that the server has asked for (`Retry-After`) is kept.
+    public func reconnect() { signal.wake() }
+
+    /// Notes whether there is a network: without one, no failed attempt to connect is repeated.
+    ///
+    /// Never blocks. When the network is back, or a request succeeds, everything is tried at once. Without
+    /// a call, attempts find out. Own requests are sent in any case.
+    public func setNetworkAvailable(_ isAvailable: Bool) { signal.setNetworkAvailable(isAvailable) }
 }

@@ -102,13 +102,11 @@ extension BackendlessSubscriptions {
     private func tell(_ table: String, _ changes: [Change]) -> [Action] {
         guard !changes.isEmpty else { return [] }
         let hearing = entries.filter { $0.value.isLive && $0.value.table == table }.sorted { $0.key < $1.key }
-        let told = changes.flatMap { change in
+        return changes.flatMap { change in
             hearing.compactMap { id, entry -> Action? in
-                guard !entry.isBlind, let seen = entry.filter.seen(change) else { return nil }
-                return .deliver(id, [.change(seen)])
+                entry.filter.seen(change).map { .deliver(id, [.change($0)]) }
             }
         }
-        return told + hearing.filter(\.value.isBlind).map { .deliver($0.key, [.reset, .live(nil)]) }
     }
 
     /// Changes may be missed, of a table or of all.

@@ -26,6 +26,8 @@ struct BackendlessSubscriptions: Sendable {
         case linger(Int)
         /// Read rows, and call ``BackendlessSubscriptions/read(_:_:)``.
         case read(table: String, ids: [RowID])
+        /// Note that its connection works.
+        case confirm(Int)
         /// Hand events to a subscriber.
         case deliver(Int, [ChangeEvent])
         /// End a subscriber's feed.
@@ -43,8 +45,6 @@ struct BackendlessSubscriptions: Sendable {
     struct Entry: Sendable {
         let table: String
         let filter: ChangeFilter
-        /// Whether only the server can tell what matches, for related rows.
-        let isBlind: Bool
         var isLive = false
         var hasBeenLive = false
         /// Whether it was told that it hears of nothing.
@@ -88,6 +88,8 @@ struct BackendlessSubscriptions: Sendable {
     private var isReleased = false
     private var isRenewing = false
     private var renewal: Duration?
+    /// Whether the server is ready to tell of a table over this connection.
+    private var isConfirmed = false
     private var fault: RemoteDataError?
 
     /// - Parameters:
@@ -104,11 +106,7 @@ struct BackendlessSubscriptions: Sendable {
 extension BackendlessSubscriptions {
     /// Somebody subscribes.
     mutating func begin(_ id: Int, table: String, query: Query) -> [Action] {
-        entries[id] = Entry(
-            table: table,
-            filter: ChangeFilter(query),
-            isBlind: query.filter?.relatedColumn != nil
-        )
+        entries[id] = Entry(table: table, filter: ChangeFilter(query))
         lingerNumber += 1
         let isNew = topics[table] == nil
         if isNew { addTopic(table) }
@@ -196,7 +194,7 @@ extension BackendlessSubscriptions {
     mutating func connected(_ number: Int) -> [Action] {
         guard number == session, link != .none else { return [] }
         link = .open
-        (fault, isRenewing) = (nil, false)
+        (fault, isRenewing, isConfirmed) = (nil, false, false)
         for table in topics.keys { topics[table]?.pending = [:] }
         return ask(topics.keys.sorted())
     }
@@ -332,7 +330,8 @@ extension BackendlessSubscriptions {
     /// Tells those who now hear everything.
     private mutating func live(_ table: String) -> [Action] {
         guard topics[table]?.isReady == true else { return [] }
-        var actions: [Action] = []
+        var actions: [Action] = isConfirmed ? [] : [.confirm(session)]
+        isConfirmed = true
         for (id, entry) in entries.sorted(by: { $0.key < $1.key }) where entry.table == table && !entry.isLive
         {
             actions.append(.deliver(id, entry.hasBeenLive ? [.reset, .live(nil)] : [.live(nil)]))

@@ -57,11 +57,12 @@ extension BackendlessTable {
 
     /// A clause that the server takes as it is meant.
     ///
-    /// - Throws: `RemoteDataError` with code `invalidClause` where there is none or it has a backslash, unless the server names a column that it does
-    ///   not have: one request.
+    /// - Throws: `RemoteDataError` with code `invalidClause` where there is none, or it has a backslash or a
+    ///   column of
+    ///   related rows, unless the server names a column that it does not have: one request.
     private func exact(_ filter: Where?) async throws(RemoteDataError) -> String {
         guard let filter else { return "\(idColumn) IS NOT NULL" }
-        let rendered = BackendlessFilter(text: server.comparesText).rendered(filter)
+        let rendered = try BackendlessFilter(text: server.comparesText).asked(filter)
         guard rendered.isExact, let text = rendered.text else {
             _ = try await count(Query(filter))
             throw RemoteDataError(

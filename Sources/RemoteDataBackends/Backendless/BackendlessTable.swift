@@ -57,8 +57,8 @@ extension BackendlessTable {
 
     /// How many rows the query has; one request.
     ///
-    /// Of a clause that Backendless cannot be asked exactly, at most so many: see `Count.isExact`. One that has columns of related
-    /// rows as well is refused with `invalidClause`, here and for pages.
+    /// Of a clause that Backendless cannot be asked exactly, at most so many: see `Count.isExact`. One with
+    /// columns of related rows is refused with `invalidClause`, here, for pages and for subscriptions.
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
         try refuseSubQueries(query.filter)
         _ = try BackendlessOrder(query.sort, server.comparesText)
@@ -115,10 +115,9 @@ extension BackendlessTable {
     /// Starts delivering changes of a query over the server's one socket; one request, which checks the columns where the query
     /// names some.
     ///
-    /// The feed begins with `ChangeEvent.live(_:)` when the server has answered, and with a `ChangeEvent.reset` in front after
-    /// each disconnect, and when rows were changed by clause, which the server tells without saying which; where the query's clause
-    /// has columns of related rows, with each change, since nobody here can tell which rows match. It ends by itself only
-    /// when the server refuses to tell changes.
+    /// The feed begins with `ChangeEvent.live(_:)` when the server has answered, and with a
+    /// `ChangeEvent.reset` in front after each disconnect, and when rows were changed by clause, which the
+    /// server tells without saying which. It ends by itself only when the server refuses to tell changes.
     ///
     /// - Parameters:
     ///   - query: Which rows, in which order.

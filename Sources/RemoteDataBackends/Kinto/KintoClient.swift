@@ -11,6 +11,8 @@ final class KintoClient: Sendable {
     let chance: Chance
     let now: @Sendable () -> Date
     let clock: any Clock<Duration>
+    /// Ends the waits of everything that uses the server.
+    let signal: RetrySignal
     /// How long a request may take, with all its repetitions.
     let deadline: Duration
     private let account: KintoAuthentication?
@@ -35,7 +37,8 @@ final class KintoClient: Sendable {
         signIn = isKnown ? KintoSignIn(credentials, configuration.clock) : nil
         var plain = configuration
         plain.credentials = nil
-        client = plain.client(pause, credentials: signIn?.provider, chance: chance)
+        signal = RetrySignal(clock: configuration.clock)
+        client = plain.client(pause, credentials: signIn?.provider, signal: signal, chance: chance)
     }
 
     /// How long the server wants to be left alone; zero when it does not.

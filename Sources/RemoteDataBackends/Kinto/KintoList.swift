@@ -55,11 +55,7 @@ enum KintoAnswer {
 
 extension HTTPResponse {
     /// The revision of the table or row that an answer tells: the time of the last change.
-    var kintoRevision: Revision? {
-        guard let tag = headers["ETag"] else { return nil }
-        // A proxy that compresses answers makes it a weak one.
-        return Revision(etag: tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag)
-    }
+    var kintoRevision: Revision? { headers["ETag"].flatMap(Revision.init(etag:)) }
 }
 
 extension Row {

@@ -20,12 +20,17 @@ struct KintoOrder: Sendable {
     /// Whether ids sort in descending order.
     let isIDDescending: Bool
 
-    /// - Throws: `RemoteDataError` with code `invalidRequest` for a column that Kinto has no spelling for: it would pass over
-    ///   it.
-    init(_ sort: [SortTerm]) throws(RemoteDataError) {
+    /// - Parameters:
+    ///   - sort: The order.
+    ///   - mixedColumns: Columns that hold values of several kinds, which sort in one order there and in
+    ///     another here.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for one of those, and for a column that Kinto
+    ///   has no spelling for: it would pass over it.
+    init(_ sort: [SortTerm], besides mixedColumns: Set<ColumnPath> = []) throws(RemoteDataError) {
         var terms: [Term] = []
         var isIDDescending = false
         for term in sort {
+            guard !mixedColumns.contains(term.column) else { throw .severalKinds(in: term.column) }
             guard let column = KintoColumn(term.column) else {
                 throw RemoteDataError(.invalidRequest, "Kinto has no way to spell the column \(term.column).")
             }

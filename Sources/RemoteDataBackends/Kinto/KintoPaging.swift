@@ -35,6 +35,8 @@ struct KintoPaging: Sendable {
     private var rows: [Row] = []
     private var revision: Revision?
     private var hasBegun = false
+    /// What kinds of values the rows are sorted by.
+    private var kinds = KintoKinds()
 
     /// - Parameters:
     ///   - request: What is asked for.
@@ -43,7 +45,7 @@ struct KintoPaging: Sendable {
     /// - Throws: `RemoteDataError` with code `invalidRequest` for an order or a key that Kinto does not have.
     init(_ request: PageRequest, limit: Int, _ filter: KintoFilter) throws(RemoteDataError) {
         (self.request, self.limit) = (request, limit)
-        order = try KintoOrder(request.query.sort)
+        order = try KintoOrder(request.query.sort, besides: filter.mixedColumns)
         self.filter = filter.rendered(request.query.filter)
         sortsTextByBytes = filter.storage.sortsTextByBytes
         matcher = self.filter.isExact ? nil : request.query.filter.map { Where.Matcher($0) }
@@ -55,6 +57,9 @@ struct KintoPaging: Sendable {
         }
         if let key {
             strata = try KintoStratum.behind(key, request.query.sort, order, isReversed: isReversed)
+            for (term, value) in zip(request.query.sort, key.values) {
+                _ = kinds.note(value, in: term.column)
+            }
         }
     }
 
@@ -92,6 +97,7 @@ struct KintoPaging: Sendable {
         for column in stratum.missing { found.removeAll { $0[column] != .null } }
         if let matcher { found.removeAll { !matcher.matches($0) } }
         try order.check(found)
+        try checkKinds(of: found)
         let passed = min(skip, found.count)
         found.removeFirst(passed)
         skip -= passed
@@ -99,6 +105,13 @@ struct KintoPaging: Sendable {
         rows.removeAll { ids.contains($0.id) }
         rows += found
         if rows.count < limit { try goOn(list) }
+    }
+
+    private mutating func checkKinds(of rows: [Row]) throws(RemoteDataError) {
+        for term in order.terms {
+            let column = term.term.column
+            for row in rows where !kinds.note(row[column], in: column) { throw .severalKinds(in: column) }
+        }
     }
 
     private mutating func take(_ list: KintoList, to probe: KintoStratum.Probe) throws(RemoteDataError) {

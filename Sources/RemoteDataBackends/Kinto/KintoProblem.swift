@@ -107,6 +107,7 @@ extension RemoteDataError {
     private static func code(_ status: Int, _ problem: KintoProblem?) -> Code {
         switch status {
         case 400 where problem?.details.contains { $0.location == "body" } ?? false: .invalidRow
+        case 404 where problem != nil: .notFound
         // Two writes were made at the same moment.
         case 409: .unavailable
         // The server only reads, or is closed.

@@ -31,6 +31,16 @@ struct KintoRequests: Sendable {
         list("GET", [conditions.text, "_sort=\(PercentEncoding.query(sort))", "_limit=\(size)"])
     }
 
+    /// Asks for the times at which rows were changed last, in the order of their ids.
+    func sample(after id: RowID?, size: Int) -> HTTPRequest {
+        var conditions = KintoConditions()
+        if let id {
+            let bound = KintoCondition.Bound(value: id.value, isIncluded: false)
+            conditions = KintoConditions("id", KintoCondition(lower: bound))
+        }
+        return list("GET", [conditions.text, "_sort=id", "_limit=\(size)", "_fields=last_modified"])
+    }
+
     /// Asks for what was changed after a revision, the oldest first; without any condition, which would hide what was removed.
     func changes(since revision: Revision, size: Int) -> HTTPRequest {
         list("GET", ["_since=\(max(0, revision.rawValue))", "_sort=last_modified", "_limit=\(size)"])

@@ -32,6 +32,8 @@ public final class KintoServer: Sendable {
 
     let client: KintoClient
     let changes: KintoChanges
+    /// Ends the waits of everything that uses the server.
+    var signal: RetrySignal { client.signal }
 
     /// Prepares a connection; the server is not asked anything yet.
     ///
@@ -82,7 +84,13 @@ public final class KintoServer: Sendable {
         let base = given.text.hasSuffix("/v1") ? given : try BaseURL(given.text + "/v1")
         (self.bucket, self.storage, self.pollInterval) = (bucket, storage, pollInterval)
         client = KintoClient(base, account, configuration, transport, chance, now)
-        changes = KintoChanges(client, bucket, storage, pollInterval ?? .zero)
+        changes = KintoChanges(
+            client,
+            bucket,
+            storage,
+            pollInterval ?? .zero,
+            auditInterval: configuration.auditInterval
+        )
     }
 
     /// A table of the server, which Kinto calls a collection; asks nothing.
@@ -100,4 +108,16 @@ public final class KintoServer: Sendable {
     public func table(_ name: String, mixedColumns: Set<ColumnPath> = []) -> KintoTable {
         KintoTable(name, on: self, mixedColumns: mixedColumns)
     }
+
+    /// Asks for changes at once where an attempt is waited for, as when a user asks for it.
+    ///
+    /// Never blocks. Ends the waits between attempts to ask for changes, and those of all collections over
+    /// the server's tables. A pause that the server has asked for is kept.
+    public func reconnect() { signal.wake() }
+
+    /// Notes whether there is a network: without one, no failed attempt to ask for changes is repeated.
+    ///
+    /// Never blocks. When the network is back, or a request succeeds, everything is tried at once. Without a
+    /// call, attempts find out. Own requests are sent in any case.
+    public func setNetworkAvailable(_ isAvailable: Bool) { signal.setNetworkAvailable(isAvailable) }
 }

@@ -1,4 +1,5 @@
 import RemoteData
+import RemoteDataExecution
 
 /// Decides what is told to those who follow one collection, and when a server is asked for it.
 ///
@@ -9,14 +10,15 @@ import RemoteData
 /// Each method is an event and returns what is to be done, in order. It holds no network, no clock and no feed.
 struct KintoSubscriptions: Sendable {
     enum Action: Sendable {
-        /// Look at the collection, and tell the answer.
-        case look(Int)
+        /// Look at the collection and a sample of its rows after an id; call
+        /// ``KintoSubscriptions/looked(_:_:_:_:at:)``.
+        case look(Int, after: RowID?)
         /// Ask for changes, and tell the answer.
         case ask(Int, since: Revision)
         /// Call ``KintoSubscriptions/due(_:at:)`` after the usual time.
         case wait(Int)
         /// Call ``KintoSubscriptions/due(_:at:)`` after a while that grows with the number of failures.
-        case waitLonger(Int, failures: Int, atLeast: Duration?)
+        case waitLonger(Int, failures: Int, because: RemoteDataError)
         /// Wait for nothing any more.
         case stop
         /// Hand events to a subscriber.
@@ -28,7 +30,7 @@ struct KintoSubscriptions: Sendable {
     typealias Identity = KintoIdentity
 
     /// How old the last look at the collection becomes.
-    static let lookAge: Duration = .seconds(60)
+    private let lookAge: Duration
 
     private enum Phase {
         /// Nobody follows.
@@ -75,8 +77,22 @@ struct KintoSubscriptions: Sendable {
     private var hasGoneBack = false
     /// Until when the server wants to be left alone.
     private var rest: Duration?
+    /// Finds rows whose changes have stamps of the past.
+    private var audit = RowAudit()
+    /// What the look of the round has found, and the table's revision before the rows were counted.
+    private var look: (rows: RowAudit.Look, revision: Revision)?
+    /// Where the next sample of rows begins.
+    private var sampleStart: RowID?
+    /// The table's revision when rows were counted first, or anew where changes did not explain a count.
+    private var countedFrom: Revision?
 
-    init(overlap: Duration) { recent = KintoRecentChanges(overlap) }
+    /// - Parameters:
+    ///   - overlap: How much later than others with younger stamps a change may come to light.
+    ///   - lookAge: How old a look at the collection becomes.
+    init(overlap: Duration, lookAge: Duration = .seconds(60)) {
+        recent = KintoRecentChanges(overlap)
+        self.lookAge = lookAge
+    }
 }
 
 // MARK: - Subscribers
@@ -97,7 +113,12 @@ extension KintoSubscriptions {
         (told, identity, lookTime, noted, failures) = (nil, nil, nil, nil, 0)
         (wasDoubtful, hasGoneBack, rest) = (false, false, nil)
         recent.forgetAll()
+        forgetRows()
         return [.stop]
+    }
+
+    private mutating func forgetRows() {
+        (audit, look, sampleStart, countedFrom) = (RowAudit(), nil, nil, nil)
     }
 
     /// An answer to somebody else has shown that the table has reached a revision.
@@ -131,10 +152,10 @@ extension KintoSubscriptions {
         number += 1
         noted = nil
         for id in subscribers.keys { subscribers[id]?.isWaiting = false }
-        let isOld = lookTime.map { now - $0 >= Self.lookAge } ?? true
+        let isOld = lookTime.map { now - $0 >= lookAge } ?? true
         guard isOld || told == nil else { return ask(at: now) }
         phase = .looking
-        return [.look(number)]
+        return [.look(number, after: sampleStart)]
     }
 
     /// The collection was looked at.
@@ -142,15 +163,21 @@ extension KintoSubscriptions {
     /// - Parameters:
     ///   - number: The round.
     ///   - identity: What it is known by.
-    ///   - revision: The table's revision after that.
+    ///   - revision: The table's revision after that, which Kinto reads before it counts the rows.
+    ///   - look: The number of its rows and a sample; nil where they are not compared.
     ///   - now: The time.
     /// - Returns: What to do.
-    mutating func looked(_ number: Int, _ identity: Identity, _ revision: Revision, at now: Duration)
-        -> [Action]
-    {
+    mutating func looked(
+        _ number: Int,
+        _ identity: Identity,
+        _ revision: Revision,
+        _ look: RowAudit.Look? = nil,
+        at now: Duration
+    ) -> [Action] {
         guard number == self.number, case .looking = phase else { return [] }
         if let known = self.identity, known != identity { loseTrack() }
         (self.identity, lookTime) = (identity, now)
+        self.look = look.map { (rows: $0, revision: revision) }
         if told == nil {
             recent.forgetAll()
             (told, toldTime, isSettled) = (revision, now, false)
@@ -181,6 +208,7 @@ extension KintoSubscriptions {
     /// What was told is of no use any more.
     private mutating func loseTrack() {
         (told, lookTime) = (nil, nil)
+        forgetRows()
         for id in subscribers.keys { subscribers[id]?.loseTrack() }
     }
 
@@ -225,7 +253,6 @@ extension KintoSubscriptions {
             )
             return failed(number, error, at: now)
         }
-        failures = 0
         let actions = tell(list, round)
         guard list.hasMore else { return actions + endRound(round, at: now) }
         round.position = round.last
@@ -239,7 +266,13 @@ extension KintoSubscriptions {
         let actions = deliver { $0.take(list, told: round.told, known) }
         let start = recent.start(from: round.told)
         for item in list.items {
-            if let stamp = item.row.revision, stamp > start { recent.note(item.row.id, stamp) }
+            guard let stamp = item.row.revision, stamp > start, !recent.holds(item.row.id, stamp) else {
+                continue
+            }
+            recent.note(item.row.id, stamp)
+            // What is stamped earlier was made before the rows were counted, and a whole sample shows it.
+            if let look, look.rows.isWhole || stamp > look.revision { audit.begin() }
+            audit.note(item.row.id, isPresent: !item.isRemoved, version: stamp.rawValue)
         }
         if recent.isFull { recent.forget(upTo: round.last) }
         return actions
@@ -265,8 +298,12 @@ extension KintoSubscriptions {
         }
         recent.forget(upTo: reached)
         let isBlind = hasMoved && identity == .hidden
-        let actions = deliver { $0.arrive(at: reached, isBlind: isBlind) }
+        let hasMissed = !endLook()
+        if isBlind { forgetRows() }
+        let counted = countedFrom
+        let actions = deliver { $0.arrive(at: reached, isBlind: isBlind || hasMissed, countedFrom: counted) }
         phase = .waiting
+        failures = 0
         // Something was changed, and nothing tells what: perhaps it is another table by now.
         let isDoubtful = hasMoved && round.last <= round.told && identity != .hidden
         if isDoubtful { lookTime = nil }
@@ -276,11 +313,39 @@ extension KintoSubscriptions {
         return actions + (isWanted || looksAtOnce ? beginRound(at: now) : [.wait(number)])
     }
 
+    /// Ends the look of the round, if there was one.
+    ///
+    /// - Returns: Whether the changes explain what it has found.
+    private mutating func endLook() -> Bool {
+        guard let look = look.take() else {
+            audit.abandon()
+            return true
+        }
+        sampleStart = look.rows.isWhole ? nil : look.rows.next
+        let agrees = audit.end(look.rows)
+        if !agrees || countedFrom == nil { countedFrom = look.revision }
+        return agrees
+    }
+
+    /// Notes rows of a page, which were there before the changes that are still to come.
+    mutating func noteRead(_ rows: [Row]) {
+        for id in subscribers.keys {
+            for row in rows { subscribers[id]?.noteRead(row) }
+        }
+        guard !subscribers.isEmpty, let told else { return }
+        let latest = recent.start(from: told)
+        for row in rows {
+            if let stamp = row.revision, stamp <= latest { audit.noteRead(row.id, version: stamp.rawValue) }
+        }
+    }
+
     /// The server could not be asked, or has refused.
     mutating func failed(_ number: Int, _ error: RemoteDataError, at now: Duration) -> [Action] {
         guard number == self.number, !isBetweenRounds else { return [] }
         failures += 1
-        rest = error.retryAfter.map { now + $0 }
+        look = nil
+        audit.abandon()
+        rest = error.retryAfter.map { now + min($0, RetrySignal.longestWish) }
         // As a guest, or while the table was gone, the program was told of nothing.
         let isBlinding = Self.blindingCodes.contains(error.code)
         if isBlinding { loseTrack() }
@@ -298,7 +363,7 @@ extension KintoSubscriptions {
         }
         guard !subscribers.isEmpty else { return actions + end(0) }
         phase = .waiting
-        return actions + [.waitLonger(number, failures: failures, atLeast: error.retryAfter)]
+        return actions + [.waitLonger(number, failures: failures, because: error)]
     }
 
     /// Refusals that end when a table or a permission is there again.

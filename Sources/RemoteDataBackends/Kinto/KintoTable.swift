@@ -79,7 +79,7 @@ extension KintoTable {
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
         try refuseSubQueries(query.filter)
         let filter = filter.rendered(query.filter)
-        _ = try KintoOrder(query.sort)
+        _ = try KintoOrder(query.sort, besides: mixedColumns)
         let answer = try await send(requests.count(filter.conditions))
         guard answer.isSuccess else {
             // Without a body it does not say why: the same in words.
@@ -110,6 +110,7 @@ extension KintoTable {
             note(answer)
             try paging.take(try KintoList(try checked(answer, "a page"), name))
         }
+        server.changes.noteRead(paging.page.rows, of: name)
         return paging.page
     }
 
@@ -199,6 +200,7 @@ extension KintoTable {
                 "This server object follows no changes: its pollInterval is nil."
             )
         }
+        _ = try KintoOrder(query.sort, besides: mixedColumns)
         return server.changes.subscribe(to: name, query, since: revision)
     }
 }

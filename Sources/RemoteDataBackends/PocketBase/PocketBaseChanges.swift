@@ -23,18 +23,34 @@ final class PocketBaseChanges: Sendable {
         var timers: [Task<Void, Never>] = []
     }
 
-    private let queue = ActionQueue<Machine, Machine.Action>(Machine())
+    /// How old a token may be that a stream is opened with.
+    static let tokenAge: Duration = .seconds(10)
+    /// How long after a look at a table changes that were made before it may arrive.
+    static let settling: Duration = .seconds(5)
+
+    private let queue: ActionQueue<Machine, Machine.Action>
     private let feeds = FeedRegistry()
     private let streams = Mutex<[Int: Stream]>([:])
+    /// Begins or ends the next look at a table.
+    private let lookTimers = Mutex<[String: Task<Void, Never>]>([:])
+    private let auditInterval: Duration?
     private let client: PocketBaseClient
     private let transport: any HTTPStreamTransport
     private let options: SessionOptions
     private let watch: Stopwatch
 
-    init(_ client: PocketBaseClient, _ transport: any HTTPStreamTransport, _ options: SessionOptions) {
+    init(
+        _ client: PocketBaseClient,
+        _ transport: any HTTPStreamTransport,
+        _ options: SessionOptions,
+        auditInterval: Duration?
+    ) {
         (self.client, self.transport, self.options) = (client, transport, options)
+        (self.auditInterval, queue) = (auditInterval, ActionQueue(Machine(isAuditing: auditInterval != nil)))
         watch = Stopwatch(options.clock)
     }
+
+    deinit { for timer in lookTimers.withLock({ $0.values.map(\.self) }) { timer.cancel() } }
 
     /// Begins to follow a table; never waits.
     func subscribe(to table: String, _ query: Query) -> ChangeFeed {
@@ -42,6 +58,19 @@ final class PocketBaseChanges: Sendable {
         act { $0.begin(id, table: table, query: query) }
         return feed
     }
+
+    /// Notes rows of a page.
+    func noteRead(_ rows: [Row], of table: String) {
+        guard auditInterval != nil else { return }
+        let ids = rows.map(\.id)
+        act {
+            $0.noteRead(ids, of: table)
+            return []
+        }
+    }
+
+    /// Opens the streams anew after the server has refused the token they were opened with.
+    func signedIn() { act { $0.signedIn() } }
 
     private func act(_ event: (inout Machine) -> [Machine.Action]) {
         queue.act(event) { action in perform(action) }
@@ -51,11 +80,23 @@ final class PocketBaseChanges: Sendable {
         switch action {
         case .open(let number): open(number)
         case .close(let number): close(number)
-        case .reconnect(let number): streams.withLock { $0[number]?.connection }?.close()
+        case .reconnect(let number, let isRefused):
+            let stream = streams.withLock { $0[number] }
+            if isRefused { stream?.session.refused() }
+            stream?.connection?.close()
+        case .confirm(let number): streams.withLock { $0[number]?.session }?.worked()
         case .startDeadline(let number): start(after: Self.answerDeadline, of: number) { $0.silent(number) }
         case .startAging(let number): start(after: Self.streamAge, of: number) { $0.aged(number) }
         case .post(let post): run { await $0.send(post) }
         case .read(let table, let ids): run { await $0.read(ids, of: table) }
+        case .look(let request): run { await $0.look(request) }
+        case .waitToSettle(let table, let number):
+            let wait = min(Self.settling, (auditInterval ?? Self.settling) / 4)
+            startTimer(of: table, after: wait) { $0.settled(table, number) }
+        case .waitToLook(let table, let number):
+            guard let auditInterval else { return }
+            startTimer(of: table, after: auditInterval) { $0.dueToLook(table, number) }
+        case .stopLooking(let table): lookTimers.withLock { $0.removeValue(forKey: table) }?.cancel()
         case .deliver(let id, let events): feeds.deliver(events, to: id)
         case .finish(let id): feeds.finish(id)
         }
@@ -83,6 +124,32 @@ final class PocketBaseChanges: Sendable {
     }
 }
 
+// MARK: - Looks
+
+extension PocketBaseChanges {
+    private func startTimer(
+        of table: String,
+        after wait: Duration,
+        _ event: @escaping @Sendable (inout Machine) -> [Machine.Action]
+    ) {
+        let task = Task(executorPreference: WorkerExecutor.background) { [weak self, clock = options.clock] in
+            guard (try? await clock.sleep(for: wait)) != nil else { return }
+            self?.act(event)
+        }
+        lookTimers.withLock { $0.updateValue(task, forKey: table) }?.cancel()
+    }
+
+    private func look(_ request: Machine.LookRequest) async {
+        // As a guest it would find fewer rows, and go on from there.
+        client.renewToken(olderThan: request.confirmsAccount ? nil : auditInterval)
+        let answer: Result<Machine.LookAnswer, RemoteDataError>
+        do throws(RemoteDataError) {
+            answer = .success(try await PocketBaseReader(request.table, client).look(request.columns))
+        } catch { answer = .failure(error) }
+        act { $0.looked(request.table, request.number, answer) }
+    }
+}
+
 // MARK: - Streams
 
 extension PocketBaseChanges {
@@ -102,6 +169,15 @@ extension PocketBaseChanges {
         stream?.session.close()
     }
 
+    /// Cancels what was to happen to a connection that has ended: it would happen to the next one.
+    private func cancelTimers(of number: Int) {
+        let timers = streams.withLock { streams in
+            defer { streams[number]?.timers = [] }
+            return streams[number]?.timers ?? []
+        }
+        for timer in timers { timer.cancel() }
+    }
+
     private func read(_ session: EventStreamSession, _ number: Int) async {
         var end: RemoteDataError?
         do throws(NetworkError) {
@@ -118,6 +194,7 @@ extension PocketBaseChanges {
             act { $0.opened(number) }
         case .messages(let messages): for message in messages { take(message, number) }
         case .disconnected(let error), .retrying(_, _, let error):
+            cancelTimers(of: number)
             let ending = NetworkError(.closed, "The server has ended the stream of changes.")
             act { $0.disconnected(number, RemoteDataError(error ?? ending)) }
         }
@@ -159,23 +236,22 @@ extension PocketBaseChanges {
         )
         request.headers["Content-Type"] = "application/json"
         var refusal: RemoteDataError?
+        // With a withdrawn token the server takes the program for a guest and sends fewer changes.
+        client.renewToken(olderThan: Self.tokenAge)
         do throws(RemoteDataError) {
             let answer = try await client.send(request)
             if !answer.isSuccess {
-                refusal = .pocketBase(answer, "to follow \(post.tables.sorted())", now: Date())
+                refusal = .pocketBase(answer, "to follow \(post.tables.sorted())", now: client.now())
             }
         } catch { refusal = error }
         act { [refusal] in $0.posted(post, refusal) }
     }
 
     private func read(_ ids: [RowID], of table: String) async {
-        let requests = PocketBaseRequests(base: client.base, table: table, timeouts: client.timeouts)
+        let reader = PocketBaseReader(table, client)
         let rows: Result<[Row], RemoteDataError>
         do throws(RemoteDataError) {
-            let answer = try await client.send(requests.rows(ids))
-            guard answer.isSuccess else {
-                throw .pocketBase(answer, "rows of \(table)", now: Date())
-            }
+            let answer = try await reader.send(reader.requests.rows(ids), "rows")
             rows = .success(try PocketBaseList(answer, table).page.rows)
         } catch { rows = .failure(error) }
         act { $0.read(table, rows) }

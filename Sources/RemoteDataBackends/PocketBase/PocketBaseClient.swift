@@ -1,4 +1,6 @@
+import Foundation
 import RemoteData
+import RemoteDataExecution
 import RemoteDataNetwork
 import Synchronization
 
@@ -6,26 +8,73 @@ import Synchronization
 final class PocketBaseClient: Sendable {
     let base: BaseURL
     let timeouts: HTTPTimeouts
+    let now: @Sendable () -> Date
     private let client: HTTPClient
     private let tokens: PocketBaseTokens?
     private let requests = Atomic<Int>(0)
 
-    init(_ base: BaseURL, _ timeouts: HTTPTimeouts, _ client: HTTPClient, _ tokens: PocketBaseTokens?) {
-        (self.base, self.timeouts, self.client, self.tokens) = (base, timeouts, client, tokens)
+    init(
+        _ base: BaseURL,
+        _ timeouts: HTTPTimeouts,
+        _ client: HTTPClient,
+        _ tokens: PocketBaseTokens?,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (self.base, self.timeouts, self.client, self.tokens, self.now) = (base, timeouts, client, tokens, now)
+    }
+
+    /// Obtains another token before the next request.
+    ///
+    /// - Parameter age: The age up to which a token of the account is kept, and any that the configuration
+    ///   gives; nil
+    ///   to keep none.
+    func renewToken(olderThan age: Duration? = nil) {
+        guard let tokens else { return }
+        // Determined before the age: a token that is obtained in between is young.
+        let generation = client.credentialsGeneration
+        if let age {
+            guard tokens.hasAccount, let last = tokens.age, last > age.seconds else { return }
+        }
+        client.renewCredentials(generation)
+    }
+
+    /// How many tokens have replaced a refused one; see ``hasBeenAccount(since:)``.
+    var replacementCount: Int { tokens?.replacementCount ?? 0 }
+
+    /// Returns whether the server still takes the token of the account, with which everything was sent since.
+    ///
+    /// With a revoked token the server answers as to a guest, and leaves rows out. One request; none without
+    /// an account.
+    ///
+    /// - Parameter count: ``replacementCount`` before the requests in question.
+    /// - Returns: False where their answers may be those to a guest; there is a new token then.
+    /// - Throws: `RemoteDataError` when the server cannot be asked.
+    func hasBeenAccount(since count: Int) async throws(RemoteDataError) -> Bool {
+        guard let tokens, tokens.hasAccount else { return true }
+        guard tokens.replacementCount == count else { return false }
+        do throws(NetworkError) { try await client.confirmCredentials() } catch {
+            throw RemoteDataError(error)
+        }
+        return tokens.replacementCount == count
     }
 
     /// Sends a request with retries and a token that has not ended; any status is an answer.
     ///
-    /// What is forbidden is asked for again with a new token.
+    /// What is forbidden or missing is asked for again with a new token: it may be so for guests alone.
     func send(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
-        if tokens?.hasEnded == true { client.forgetCredentials() }
+        let former = client.credentialsGeneration
+        if tokens?.hasEnded == true { client.renewCredentials(former) }
         var request = request
         request.number = requests.wrappingAdd(1, ordering: .relaxed).newValue
         do throws(NetworkError) {
             let answer = try await client.send(request)
-            guard answer.status == 403, tokens?.isDoubtful == true else { return answer }
-            client.forgetCredentials()
-            return try await client.send(request)
+            let generation = client.credentialsGeneration
+            guard [403, 404].contains(answer.status), let tokens, tokens.isDoubtful else { return answer }
+            let doubtful = tokens.current
+            client.renewCredentials(generation)
+            let next = try await client.send(request)
+            if next.status != answer.status { tokens.noteRefusal(of: doubtful) }
+            return next
         } catch {
             throw RemoteDataError(error)
         }

@@ -143,13 +143,46 @@ extension PocketBaseFilter {
 extension PocketBaseFilter {
     /// A column; nil for one that PocketBase has no spelling for.
     func name(_ column: ColumnPath) -> String? {
-        let isPlain = column.names.allSatisfy { name in
-            guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
-            return name.utf8.allSatisfy {
-                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 95
-            }
+        guard Self.root(column) != nil, column.names.allSatisfy(Self.isPlain) else { return nil }
+        return column.names.joined(separator: ".")
+    }
+
+    /// Returns the column that a path begins with; nil where no collection can have it, such as `@request`.
+    static func root(_ column: ColumnPath) -> String? {
+        guard let name = column.names.first, isPlain(name), !literals.contains(name.lowercased()) else {
+            return nil
         }
-        return isPlain ? column.names.joined(separator: ".") : nil
+        return name
+    }
+
+    private static let literals: Set<String> = ["true", "false", "null"]
+
+    private static func isPlain(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
+        return name.utf8.allSatisfy {
+            (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 95
+        }
+    }
+
+    /// A member of JSON that no collection has as a column.
+    private static let stranger = "remote_data_probe"
+
+    /// Returns a filter that is true for every row, and an error where a column is not the rows' own.
+    ///
+    /// - Returns: Nil for no columns.
+    func columnCheck(_ columns: [ColumnPath]) -> RenderedClause? {
+        var names: [String] = []
+        for column in columns {
+            guard let root = Self.root(column) else { continue }
+            let name = column.names.count > 1 ? "\(root).\(Self.stranger)" : root
+            if !names.contains(name) { names.append(name) }
+        }
+        guard !names.isEmpty else { return nil }
+        let tests = names.map { #"\#($0) = """# }
+        return RenderedClause(
+            text: "(" + ([Self.always.text] + tests).joined(separator: " || ") + ")",
+            conditionCount: tests.count + 1
+        )
     }
 
     /// A value; nil for one that PocketBase cannot be told, or not exactly.

@@ -18,7 +18,7 @@ struct PocketBasePaging: Sendable {
 
     private let request: PageRequest
     private let limit: Int
-    private let order: PocketBaseOrder
+    private let query: PocketBaseQuery
     private let matcher: Where.Matcher?
     private let isReversed: Bool
     /// Behind which row the next part starts, in the direction of reading.
@@ -33,12 +33,13 @@ struct PocketBasePaging: Sendable {
     /// - Parameters:
     ///   - request: What is asked for.
     ///   - limit: How many rows it may have.
-    /// - Throws: `RemoteDataError` with code `invalidRequest` for an order that PocketBase does not have.
-    init(_ request: PageRequest, limit: Int) throws(RemoteDataError) {
+    ///   - table: The collection's name, for messages.
+    /// - Throws: `RemoteDataError` with code `invalidRequest` for an order that PocketBase does not have,
+    ///   `unknownColumn` for a column that it cannot have.
+    init(_ request: PageRequest, limit: Int, of table: String) throws(RemoteDataError) {
         (self.request, self.limit) = (request, limit)
-        order = try PocketBaseOrder(request.query.sort)
-        let filter = request.query.filter.map { PocketBaseFilter().rendered($0) } ?? .exact
-        matcher = filter.isExact ? nil : request.query.filter.map { Where.Matcher($0) }
+        query = try PocketBaseQuery(request.query, of: table)
+        matcher = query.filter.isExact ? nil : request.query.filter.map { Where.Matcher($0) }
         switch request.start {
         case .offset(let offset):
             // Where the server's rows are not those of the query, only reading from the start tells positions.
@@ -55,14 +56,14 @@ struct PocketBasePaging: Sendable {
     /// - Throws: `RemoteDataError` with code `invalidClause` when the clause makes it too long.
     func next() throws(RemoteDataError) -> Part? {
         guard !isDone else { return nil }
-        let sort = order.text(isReversed: isReversed)
+        let sort = query.order.text(isReversed: isReversed)
         if let number {
-            let filter = try PocketBaseFilter().text(request.query.filter, behind: nil)
+            let filter = try query.text()
             return Part(filter: filter, sort: sort, page: number, size: limit)
         }
         let wanted = min(skip, PocketBaseTable.largestPage) + limit - rows.count
         let size = min(matcher == nil ? wanted : max(wanted, Self.sampleSize), PocketBaseTable.largestPage)
-        let filter = try PocketBaseFilter().text(request.query.filter, behind: try boundary())
+        let filter = try query.text(after: try boundary())
         return Part(filter: filter, sort: sort, page: 1, size: size)
     }
 
@@ -90,7 +91,8 @@ struct PocketBasePaging: Sendable {
     /// - Throws: `RemoteDataError` when the rows cannot be read, or are not in the order asked for.
     mutating func take(_ part: Page, to asked: Part, size: Int) throws(RemoteDataError) {
         if let failure = part.failures.first { throw failure.error }
-        try order.check(part.rows)
+        try query.checkColumns(part.rows)
+        try query.order.check(part.rows)
         if let last = part.rows.last { key = Key(last, sort: request.query.sort) }
         var found = part.rows
         if let matcher { found.removeAll { !matcher.matches($0) } }
@@ -127,32 +129,22 @@ extension PocketBaseFilter {
     }
 
     /// A clause as far as the server can be asked, and takes so much.
-    func rendered(_ clause: Where) -> Filter {
-        // A page needs room for what says where it starts.
-        guard let rendered = render(clause), fits(rendered, sharingWith: 2) else {
+    ///
+    /// - Parameters:
+    ///   - clause: The clause.
+    ///   - check: What is asked as well.
+    /// - Returns: The clause, short enough for a boundary beside it.
+    func rendered(_ clause: Where, besides check: RenderedClause? = nil) -> Filter {
+        guard let rendered = render(clause), fits(rendered, besides: check) else {
             return Filter(text: nil, isExact: false)
         }
         return Filter(text: rendered.text, isExact: rendered.isExact)
     }
 
-    /// The filter of the rows of a query that lie behind a boundary.
-    ///
-    /// - Throws: `RemoteDataError` with code `invalidClause` when it cannot be said.
-    func text(_ clause: Where?, behind boundary: Where?) throws(RemoteDataError) -> String? {
-        let filter = clause.flatMap { rendered($0).text }
-        guard let boundary else { return filter }
-        guard let rendered = render(boundary), rendered.isExact, fits(rendered, sharingWith: 2) else {
-            throw RemoteDataError(
-                .invalidClause,
-                "PocketBase cannot be asked for the rows behind one with such values."
-            )
-        }
-        return filter.map { "(\($0) && \(rendered.text))" } ?? rendered.text
-    }
-
-    /// Whether as many filters of this size are not more than a server takes.
-    private func fits(_ rendered: RenderedClause, sharingWith count: Int) -> Bool {
-        rendered.text.unicodeScalars.count * count < Self.lengthLimit
-            && rendered.conditionCount * count < Self.conditionLimit
+    /// Whether two filters of this size and a check are not more than a server takes.
+    func fits(_ rendered: RenderedClause, besides check: RenderedClause?) -> Bool {
+        let (length, count) = (rendered.text.unicodeScalars.count, rendered.conditionCount)
+        return length * 2 + (check?.text.unicodeScalars.count ?? 0) < Self.lengthLimit
+            && count * 2 + (check?.conditionCount ?? 0) < Self.conditionLimit
     }
 }

@@ -44,6 +44,9 @@ struct PocketBaseProblem: Sendable, Equatable {
     /// Whether a row with the id is there already.
     var isTaken: Bool { fields.contains { $0.name == "id" && $0.code == "validation_not_unique" } }
 
+    /// Whether the collection is of a type that cannot be written to.
+    var isAboutViews: Bool { message.hasPrefix("Unsupported collection type") }
+
     /// Whether it speaks of the collection rather than of a row.
     var isAboutCollection: Bool { message.hasPrefix("Missing collection") }
 }
@@ -83,6 +86,7 @@ extension RemoteDataError {
         switch status {
         case 400 where problem?.isTaken == true: .alreadyExists
         case 400 where problem?.fields.isEmpty == false: .invalidRow
+        case 404 where problem != nil: .notFound
         default: Code(status: status)
         }
     }

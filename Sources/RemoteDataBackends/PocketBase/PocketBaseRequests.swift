@@ -12,8 +12,16 @@ struct PocketBaseRequests: Sendable {
     private func record(_ id: RowID) -> String { "\(records)/\(PercentEncoding.query(id.description))" }
 
     /// Asks for rows: page `page`, counted from 1, of pages of `size` rows.
-    func list(_ filter: String?, sort: String?, page: Int, size: Int, hasTotal: Bool = false) -> HTTPRequest {
+    func list(
+        _ filter: String?,
+        sort: String?,
+        page: Int,
+        size: Int,
+        hasTotal: Bool = false,
+        idsAlone: Bool = false
+    ) -> HTTPRequest {
         var parameters = ["page=\(page)", "perPage=\(size)"]
+        if idsAlone { parameters.append("fields=id") }
         if !hasTotal { parameters.append("skipTotal=1") }
         if let filter { parameters.append("filter=\(PercentEncoding.query(filter))") }
         if let sort { parameters.append("sort=\(PercentEncoding.query(sort))") }

@@ -2,6 +2,7 @@ public import RemoteData
 package import RemoteDataExecution
 package import RemoteDataNetwork
 package import Foundation
+import Synchronization
 
 /// A PocketBase server.
 ///
@@ -22,7 +23,10 @@ public final class PocketBaseServer: Sendable {
     let base: BaseURL
     let client: PocketBaseClient
     let changes: PocketBaseChanges
-    let now: @Sendable () -> Date
+    /// Ends the waits of everything that uses the server.
+    let signal: RetrySignal
+    /// Whether collections are views, as far as that is known.
+    private let views = Mutex<[String: Bool]>([:])
 
     /// Prepares a connection; the server is not asked anything yet.
     ///
@@ -65,15 +69,54 @@ public final class PocketBaseServer: Sendable {
         var configuration = configuration
         // The server takes a token with or without a scheme in front of it.
         configuration.credentialsHeader = CredentialsHeader("Authorization")
-        (self.base, self.batchSize, self.now) = (base, max(1, batchSize), now)
+        (self.base, self.batchSize) = (base, max(1, batchSize))
         let tokens = PocketBaseTokens(account, configuration, base, transport, chance, now)
-        let http = configuration.client(transport, credentials: tokens?.provider, chance: chance)
-        client = PocketBaseClient(base, configuration.timeouts, http, tokens)
+        signal = RetrySignal(clock: configuration.clock)
+        let http = configuration.client(
+            transport,
+            credentials: tokens?.provider,
+            signal: signal,
+            chance: chance
+        )
+        client = PocketBaseClient(base, configuration.timeouts, http, tokens, now: now)
         var options = SessionOptions()
         (options.clock, options.chance, options.observe) = (configuration.clock, chance, configuration.report)
-        changes = PocketBaseChanges(client, transport, options)
+        options.signal = signal
+        let changes = PocketBaseChanges(
+            client,
+            transport,
+            options,
+            auditInterval: configuration.auditInterval
+        )
+        self.changes = changes
+        tokens?.whenReplaced { [weak changes] in changes?.signedIn() }
+    }
+
+    /// Whether a collection is known to be a view.
+    func isView(_ table: String) -> Bool { views.withLock { $0[table] } ?? false }
+
+    /// Determines whether a collection is a view; one request, once.
+    ///
+    /// - Throws: `RemoteDataError` when there is no answer: the next request would take as long to find out.
+    func learnWhetherIsView(_ reader: PocketBaseReader) async throws(RemoteDataError) {
+        guard views.withLock({ $0[reader.table] }) == nil else { return }
+        let isView = try await reader.isView()
+        views.withLock { $0[reader.table] = isView }
     }
 
     /// A table of the server, which PocketBase calls a collection; asks nothing.
     public func table(_ name: String) -> PocketBaseTable { PocketBaseTable(name, on: self) }
+
+    /// Connects at once where an attempt to connect is waited for, as when a user asks for it.
+    ///
+    /// Never blocks. Ends the waits between attempts of the server's connection, and those of all
+    /// collections over its tables. An attempt that is under way goes on; if it fails, the next one follows
+    /// at once. A wait that the server has asked for (`Retry-After`) is kept.
+    public func reconnect() { signal.wake() }
+
+    /// Notes whether there is a network: without one, no failed attempt to connect is repeated.
+    ///
+    /// Never blocks. When the network is back, or a request succeeds, everything is tried at once. Without
+    /// a call, attempts find out. Own requests are sent in any case.
+    public func setNetworkAvailable(_ isAvailable: Bool) { signal.setNetworkAvailable(isAvailable) }
 }

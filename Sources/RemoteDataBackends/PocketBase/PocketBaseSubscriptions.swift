@@ -13,8 +13,8 @@ struct PocketBaseSubscriptions: Sendable {
         case open(Int)
         /// Stop reading it.
         case close(Int)
-        /// Read it anew: the server does not know the client.
-        case reconnect(Int)
+        /// Read it anew: the server does not know the client, or refused its credentials.
+        case reconnect(Int, isRefused: Bool = false)
         /// Call ``PocketBaseSubscriptions/silent(_:)`` after a while.
         case startDeadline(Int)
         /// Call ``PocketBaseSubscriptions/aged(_:)`` before the server ends the stream.
@@ -23,6 +23,17 @@ struct PocketBaseSubscriptions: Sendable {
         case post(Post)
         /// Read rows, and call ``PocketBaseSubscriptions/read(_:_:)``.
         case read(table: String, ids: [RowID])
+        /// Look at a table, and call ``PocketBaseSubscriptions/looked(_:_:_:)``.
+        case look(LookRequest)
+        /// Call ``PocketBaseSubscriptions/settled(_:_:)`` with a table and this number after a short while.
+        case waitToSettle(String, Int)
+        /// Call ``PocketBaseSubscriptions/dueToLook(_:_:)`` with a table and this number when it is to be
+        /// looked at again.
+        case waitToLook(String, Int)
+        /// Cancel the timer of a table.
+        case stopLooking(String)
+        /// Note that the stream works.
+        case confirm(Int)
         /// Hand events to a subscriber.
         case deliver(Int, [ChangeEvent])
         /// End a subscriber's feed.
@@ -36,11 +47,15 @@ struct PocketBaseSubscriptions: Sendable {
         let tables: Set<String>
     }
 
-    private struct Entry {
+    struct Entry: Sendable {
         let table: String
         let filter: ChangeFilter
+        /// The columns of its query.
+        let columns: Set<ColumnPath>
         var isLive = false
         var hasBeenLive = false
+        /// Whether the table, or a column of the query, is missing.
+        var isRefused = false
     }
 
     private struct Stream {
@@ -52,7 +67,11 @@ struct PocketBaseSubscriptions: Sendable {
         var told: Set<String> = []
     }
 
-    private var entries: [Int: Entry] = [:]
+    var entries: [Int: Entry] = [:]
+    var audits: [String: Audit] = [:]
+    var lastLook = 0
+    /// Whether tables are looked at.
+    let isAuditing: Bool
     private var streams: [Int: Stream] = [:]
     /// The stream whose messages count, and the one that is to take its place.
     private var current: Int?
@@ -61,6 +80,8 @@ struct PocketBaseSubscriptions: Sendable {
     private var overtaken = OvertakenRows()
 
     private var tables: Set<String> { Set(entries.values.map(\.table)) }
+
+    init(isAuditing: Bool = false) { self.isAuditing = isAuditing }
 }
 
 // MARK: - Subscribers
@@ -68,7 +89,7 @@ struct PocketBaseSubscriptions: Sendable {
 extension PocketBaseSubscriptions {
     /// Somebody subscribes.
     mutating func begin(_ id: Int, table: String, query: Query) -> [Action] {
-        entries[id] = Entry(table: table, filter: ChangeFilter(query))
+        entries[id] = Entry(table: table, filter: ChangeFilter(query), columns: query.columns)
         guard let current else {
             let stream = open()
             self.current = stream
@@ -80,12 +101,14 @@ extension PocketBaseSubscriptions {
 
     /// A subscriber has left.
     mutating func end(_ id: Int) -> [Action] {
-        guard entries.removeValue(forKey: id) != nil else { return [] }
-        guard entries.isEmpty else { return postAll() }
+        guard let entry = entries.removeValue(forKey: id) else { return [] }
+        let isFollowed = entries.values.contains { $0.table == entry.table }
+        let actions = isFollowed ? [] : stopLooking(at: entry.table)
+        guard entries.isEmpty else { return actions + postAll() }
         let closed = streams.keys.sorted()
         streams = [:]
         (current, next) = (nil, nil)
-        return closed.map { .close($0) }
+        return actions + closed.map { .close($0) }
     }
 
     private mutating func open() -> Int {
@@ -133,15 +156,16 @@ extension PocketBaseSubscriptions {
         streams[post.stream]?.asked = nil
         if let error { return refused(post, error) }
         streams[post.stream]?.told = post.tables
+        let confirmed = stream.told.isEmpty ? [Action.confirm(post.stream)] : []
         if next == post.stream, post.tables.isSuperset(of: tables), let old = current {
             // From here on it hears everything: the old one is not needed any more.
             (current, next) = (next, nil)
             streams[old] = nil
-            return live(on: post.stream) + [.close(old), .startAging(post.stream)]
+            return confirmed + live(on: post.stream) + [.close(old), .startAging(post.stream)]
                 + self.post(on: post.stream)
         }
         let isFirst = stream.told.isEmpty && current == post.stream
-        return (isFirst ? [.startAging(post.stream)] : []) + live(on: post.stream)
+        return confirmed + (isFirst ? [.startAging(post.stream)] : []) + live(on: post.stream)
             + self.post(on: post.stream)
     }
 
@@ -149,7 +173,8 @@ extension PocketBaseSubscriptions {
         let isForgotten = error.code == .notFound || error.code == .unauthorized || error.code == .forbidden
         if error.isTransient || isForgotten {
             // It may still arrive, or the server has forgotten the client, or knows it as somebody else.
-            return disconnected(post.stream, error) + [.reconnect(post.stream)]
+            let isRefused = error.code == .unauthorized
+            return disconnected(post.stream, error) + [.reconnect(post.stream, isRefused: isRefused)]
         }
         let refused = entries.filter { post.tables.contains($0.value.table) && !$0.value.isLive }.keys
             .sorted()
@@ -162,12 +187,22 @@ extension PocketBaseSubscriptions {
         guard number == current, let told = streams[number]?.told else { return [] }
         var actions: [Action] = []
         for (id, entry) in entries.sorted(by: { $0.key < $1.key })
-        where !entry.isLive && told.contains(entry.table) {
+        where !entry.isLive && !entry.isRefused && told.contains(entry.table)
+            && hasBegunLooks(at: entry.table)
+        {
             actions.append(.deliver(id, entry.hasBeenLive ? [.reset, .live(nil)] : [.live(nil)]))
             entries[id]?.isLive = true
             entries[id]?.hasBeenLive = true
         }
-        return actions
+        return beginLooks(at: told.intersection(tables)) + actions
+    }
+
+    /// Delivers `live` to subscribers whose table or column is there again.
+    mutating func liveAgain() -> [Action] { current.map { live(on: $0) } ?? [] }
+
+    /// Reconnects, since the streams may have been those of a guest before the account signed in anew.
+    mutating func signedIn() -> [Action] {
+        streams.filter { $0.value.client != nil }.keys.sorted().map { .reconnect($0) }
     }
 
     /// A stream has come to an age at which the server may soon end it.
@@ -189,6 +224,7 @@ extension PocketBaseSubscriptions {
             overtaken.forget(entry.table)
             actions.append(.deliver(id, [.interrupted(error)]))
         }
+        actions += audits.keys.sorted().flatMap { stopLooking(at: $0) }
         // What lies between the two has been missed.
         guard let other = next.take() else { return actions }
         streams[other] = nil
@@ -210,7 +246,7 @@ extension PocketBaseSubscriptions {
         }
         let others = streams.keys.sorted().map { Action.close($0) }
         (entries, streams, current, next) = ([:], [:], nil, nil)
-        return actions + others
+        return actions + others + audits.keys.sorted().flatMap { stopLooking(at: $0) }
     }
 }
 
@@ -232,11 +268,15 @@ extension PocketBaseSubscriptions {
         guard number == current else { return [] }
         switch overtaken.note(row.id, of: table, at: now) {
         case .isInOrder:
+            let was = kind == .updated ? wasPresent(row.id, in: table) : kind == .deleted
+            note(row.id, of: table, isPresent: kind != .deleted, wasPresent: was)
             if kind == .deleted {
                 return tell(table, Change(revision: nil, kind: kind, id: row.id), before: row)
             }
             return tell(table, Change(revision: nil, kind: kind, row: row))
-        case .isInDoubt: return readNext(table)
+        case .isInDoubt:
+            note(row.id, of: table, isPresent: nil)
+            return readNext(table)
         case .isTooMuch: return confused(number, table)
         }
     }
@@ -257,6 +297,7 @@ extension PocketBaseSubscriptions {
             found[id].map { Change(revision: nil, kind: .updated, row: $0) }
                 ?? Change(revision: nil, kind: .deleted, id: id)
         }
+        for id in ids { note(id, of: table, isPresent: found[id] != nil) }
         return changes.flatMap { tell(table, $0) } + readNext(table)
     }
 
@@ -273,6 +314,7 @@ extension PocketBaseSubscriptions {
     /// What a stream said cannot be read: changes may be missed, of a table or of all.
     mutating func confused(_ number: Int, _ table: String? = nil) -> [Action] {
         guard number == current else { return [] }
+        for name in audits.keys where table == nil || table == name { audits[name]?.rows = RowAudit() }
         return entries.filter { $0.value.isLive && (table ?? $0.value.table) == $0.value.table }.keys.sorted()
             .map { .deliver($0, [.reset, .live(nil)]) }
     }

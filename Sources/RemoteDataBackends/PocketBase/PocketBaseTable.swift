@@ -22,7 +22,7 @@ public final class PocketBaseTable: Table {
     public var capabilities: Capabilities {
         var capabilities = Capabilities()
         capabilities.keysetPages = true
-        capabilities.liveChanges = true
+        capabilities.liveChanges = !server.isView(name)
         capabilities.reportsLeaving = true
         capabilities.locatesDeleted = true
         capabilities.idempotentCreation = true
@@ -36,11 +36,13 @@ public final class PocketBaseTable: Table {
     /// The most rows of a page.
     static let largestPage = 1_000
 
-    let requests: PocketBaseRequests
+    let reader: PocketBaseReader
+
+    var requests: PocketBaseRequests { reader.requests }
 
     init(_ name: String, on server: PocketBaseServer) {
         (self.name, self.server) = (name, server)
-        requests = PocketBaseRequests(base: server.base, table: name, timeouts: server.client.timeouts)
+        reader = PocketBaseReader(name, server.client)
     }
 }
 
@@ -48,7 +50,9 @@ public final class PocketBaseTable: Table {
 
 extension PocketBaseTable {
     /// Whether PocketBase finds exactly the rows for which a clause is true; never asks the server.
-    public func canFilterList(_ clause: Where) -> Bool { PocketBaseFilter().rendered(clause).isExact }
+    public func canFilterList(_ clause: Where) -> Bool {
+        (try? PocketBaseQuery(Query(clause), of: name))?.filter.isExact ?? false
+    }
 
     /// False: PocketBase says nothing of rows that leave a clause, so that everything is followed and the clause evaluated here.
     public func canFilterLive(_ clause: Where) -> Bool { false }
@@ -58,45 +62,37 @@ extension PocketBaseTable {
     /// Of a clause that PocketBase cannot be asked exactly, at most so many: see `Count.isExact`.
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
         try refuseSubQueries(query.filter)
-        let filter = query.filter.map { PocketBaseFilter().rendered($0) } ?? .exact
-        let sort = try PocketBaseOrder(query.sort).text(isReversed: false)
-        let request = requests.list(filter.text, sort: sort, page: 1, size: 1, hasTotal: true)
-        let answer = try PocketBaseList(try await list(request, "a count", query), name)
+        try await server.learnWhetherIsView(reader)
+        let asked = try PocketBaseQuery(query, of: name)
+        let sort = asked.order.text(isReversed: false)
+        let request = requests.list(try asked.text(), sort: sort, page: 1, size: 1, hasTotal: true)
+        let answer = try await reader.list(request, "a count", naming: query.columns)
         guard let total = answer.total else { throw .unreadable(name, "no total") }
-        return Count(total, isExact: filter.isExact)
-    }
-
-    /// Asks for rows; names the column that PocketBase does not know, where that is why it refuses.
-    func list(_ request: HTTPRequest, _ what: String, _ query: Query) async throws(RemoteDataError)
-        -> HTTPResponse
-    {
-        do throws(RemoteDataError) { return try await send(request, what) } catch {
-            guard error.status == 400, let column = await unknownColumn(of: query) else { throw error }
-            throw RemoteDataError(
-                .unknownColumn,
-                "PocketBase's collection \(name) has no column \"\(column)\".",
-                status: error.status
-            )
-        }
-    }
-
-    /// The first column that PocketBase does not know, which it does not say itself: one request for each column.
-    private func unknownColumn(of query: Query) async -> ColumnPath? {
-        for column in query.columns.sorted(by: { $0.description < $1.description }) {
-            guard let name = PocketBaseFilter().name(column) else { return column }
-            let request = requests.list(nil, sort: name, page: 1, size: 1)
-            if let answer = try? await server.client.send(request), answer.status == 400 { return column }
-        }
-        return nil
+        try asked.checkColumns(answer.page.rows)
+        return Count(total, isExact: asked.filter.isExact)
     }
 
     /// A page of a query; one request, or as many as it takes to fill the page where not all rows that come match.
+    ///
+    /// After a page with fewer rows than asked for, another request confirms the token of an account: with a
+    /// revoked one PocketBase leaves rows out. If it was revoked, the page is read again.
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         try refuseSubQueries(request.query.filter)
-        var paging = try PocketBasePaging(request, limit: try request.checkedLimit(maximum: Self.largestPage))
+        let limit = try request.checkedLimit(maximum: Self.largestPage)
+        let count = server.client.replacementCount
+        var page = try await page(request, limit)
+        if page.rows.count < limit, try await !server.client.hasBeenAccount(since: count) {
+            page = try await self.page(request, limit)
+        }
+        server.changes.noteRead(page.rows, of: name)
+        return page
+    }
+
+    private func page(_ request: PageRequest, _ limit: Int) async throws(RemoteDataError) -> Page {
+        var paging = try PocketBasePaging(request, limit: limit, of: name)
         while let part = try paging.next() {
             let list = requests.list(part.filter, sort: part.sort, page: part.page, size: part.size)
-            let answer = try PocketBaseList(try await self.list(list, "a page", request.query), name)
+            let answer = try await reader.list(list, "a page", naming: request.query.columns)
             try paging.take(answer.page, to: part, size: answer.size)
         }
         return paging.page
@@ -106,7 +102,7 @@ extension PocketBaseTable {
     public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
         let answer = try await server.client.send(requests.row(id))
         if answer.status == 404, PocketBaseProblem(answer)?.isAboutCollection == false { return nil }
-        return try row(try checked(answer, "a row"))
+        return try row(try reader.checked(answer, "a row"))
     }
 
     /// Not offered: throws `gone`, since PocketBase keeps no log of changes.
@@ -133,15 +129,15 @@ extension PocketBaseTable {
         -> ChangeFeed
     {
         try refuseSubQueries(query.filter)
-        if !query.columns.isEmpty { try await check(query) }
+        try await server.learnWhetherIsView(reader)
+        guard !server.isView(name) else {
+            throw RemoteDataError(
+                .invalidRequest,
+                "\(name) is a view, and PocketBase reports no changes of views. Refresh the collection."
+            )
+        }
+        if !query.columns.isEmpty { try await reader.check(query) }
         return server.changes.subscribe(to: name, query)
-    }
-
-    /// Refuses columns that PocketBase does not know; it would not say so of a subscription.
-    private func check(_ query: Query) async throws(RemoteDataError) {
-        let filter = query.filter.flatMap { PocketBaseFilter().rendered($0).text }
-        let sort = try PocketBaseOrder(query.sort).text(isReversed: false)
-        _ = try await list(requests.list(filter, sort: sort, page: 1, size: 1), "a subscription", query)
     }
 }
 
@@ -149,14 +145,7 @@ extension PocketBaseTable {
 
 extension PocketBaseTable {
     func send(_ request: HTTPRequest, _ what: String) async throws(RemoteDataError) -> HTTPResponse {
-        try checked(try await server.client.send(request), what)
-    }
-
-    func checked(_ answer: HTTPResponse, _ what: String) throws(RemoteDataError) -> HTTPResponse {
-        guard answer.isSuccess else {
-            throw RemoteDataError.pocketBase(answer, "\(what) of \(name)", now: server.now())
-        }
-        return answer
+        try await reader.send(request, what)
     }
 
     func row(_ answer: HTTPResponse) throws(RemoteDataError) -> Row {

@@ -17,6 +17,8 @@ final class PocketBaseTokens: Sendable {
     private let client: HTTPClient
     private let now: @Sendable () -> Date
     private let token = Mutex<PocketBaseToken?>(nil)
+    private let replaced = Mutex<(@Sendable () -> Void)?>(nil)
+    private let replacements = Atomic<Int>(0)
 
     /// - Returns: Nil where nobody has an account or tokens.
     init?(
@@ -47,11 +49,31 @@ final class PocketBaseTokens: Sendable {
         }
     }
 
-    /// Whether what is forbidden may be allowed with another token.
-    var isDoubtful: Bool {
+    /// Whether tokens come from signing in.
+    var hasAccount: Bool { account != nil }
+
+    /// The age of the token in seconds; nil without one.
+    var age: TimeInterval? {
         let now = now()
-        return token.withLock { $0.map { now.timeIntervalSince($0.start) > 10 } ?? false }
+        return token.withLock { $0.map { now.timeIntervalSince($0.start) } }
     }
+
+    /// The token that is in use.
+    var current: PocketBaseToken? { token.withLock { $0 } }
+
+    /// Notes that a request was answered otherwise with the current token than with an earlier one.
+    ///
+    /// Only then is a token of the configuration known to replace a refused one: each may be a new one.
+    func noteRefusal(of old: PocketBaseToken?) {
+        guard given != nil, let old, let current, current.text != old.text, old.isValid(now()) else { return }
+        replaced.withLock { $0 }?()
+    }
+
+    /// Whether what is forbidden may be allowed with another token.
+    var isDoubtful: Bool { age.map { $0 > 10 } ?? false }
+
+    /// How many tokens have replaced one that the server has refused.
+    var replacementCount: Int { replacements.load(ordering: .relaxed) }
 
     /// What a client asks for tokens.
     var provider: CredentialsProvider {
@@ -62,13 +84,20 @@ final class PocketBaseTokens: Sendable {
         }
     }
 
+    /// Sets what is called when a token replaces one that the server has refused, with which the program was
+    /// a guest.
+    func whenReplaced(_ body: @escaping @Sendable () -> Void) { replaced.withLock { $0 = body } }
+
     private func next(_ reason: RemoteDataNetwork.CredentialsReason) async throws -> PocketBaseToken? {
+        let old = token.withLock { $0 }
         if let given {
-            return try await given(reason == .rejected ? .rejected : .needed)
-                .map { PocketBaseToken($0, now: now()) }
+            let next = try await given(reason == .rejected ? .rejected : .needed)
+            if reason == .rejected, let old, let next, next != old.text, old.isValid(now()) {
+                replaced.withLock { $0 }?()
+            }
+            return next.map { PocketBaseToken($0, now: now()) }
         }
         guard let account else { return nil }
-        let old = token.withLock { $0 }
         if let old, reason == .needed, old.end.map({ now() < $0 }) ?? true {
             do throws(RemoteDataError) { return try await refreshed(old, account) } catch {
                 // Whatever the server says, it does not take the token; signing in shows whether it takes the account.
@@ -78,7 +107,12 @@ final class PocketBaseTokens: Sendable {
         var body = JSONBody()
         body.member("identity", account.identity)
         body.member("password", account.password)
-        return try await token(from: request(account, "auth-with-password", body.closed), account)
+        let next = try await token(from: request(account, "auth-with-password", body.closed), account)
+        if old != nil {
+            replacements.wrappingAdd(1, ordering: .relaxed)
+            replaced.withLock { $0 }?()
+        }
+        return next
     }
 
     private func refreshed(

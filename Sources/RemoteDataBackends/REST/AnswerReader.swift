@@ -75,7 +75,8 @@ struct AnswerReader: Sendable {
         try check(answer, expecting: "changes", opening: "{")
         let members = try object(answer)
         guard let list = members["changes"], let elements = try? JSONObject.elements(of: list),
-            let revision = members["revision"].flatMap(Revision.init(json:)),
+            let epoch = epoch(members["epoch"]),
+            let revision = members["revision"].flatMap({ Revision(json: $0, epoch: epoch.value) }),
             case .bool(let isComplete)? = members["complete"].flatMap(Value.init(json:))
         else { throw error(answer, .invalidAnswer, "The server's answer is no list of changes.") }
         guard elements.count <= limit else {
@@ -89,7 +90,7 @@ struct AnswerReader: Sendable {
         changes.reserveCapacity(elements.count)
         var row = LikelyRow(idColumn: idColumn)
         for element in elements {
-            guard let change = Change(json: element, &row) else {
+            guard let change = Change(json: element, &row, epoch.value) else {
                 throw error(
                     answer,
                     .invalidAnswer,
@@ -160,7 +161,8 @@ extension AnswerReader {
         guard let revision else { return [] }
         let first = revision.rawValue - Int64(drafts.count - 1)
         return zip(drafts, ids).enumerated().map { index, pair in
-            pair.0.row(id: pair.1, idColumn: idColumn, revision: Revision(first + Int64(index)))
+            let revision = Revision(first + Int64(index), epoch: revision.epoch)
+            return pair.0.row(id: pair.1, idColumn: idColumn, revision: revision)
         }
     }
 
@@ -173,7 +175,19 @@ extension AnswerReader {
     }
 
     private func tableRevision(_ answer: HTTPResponse) -> Revision? {
-        answer.headers["Table-Revision"].flatMap { Revision(decimal: $0) }
+        guard let number = answer.headers["Table-Revision"].flatMap({ Int64($0) }), number >= 0 else {
+            return nil
+        }
+        return Revision(number, epoch: answer.headers["Table-Epoch"].flatMap { Epoch($0) })
+    }
+
+    /// The epoch of an answer, which may be none; nil where it cannot be read.
+    private func epoch(_ json: ArraySlice<UInt8>?) -> (value: Epoch?, ())? {
+        switch json.map({ Value(json: $0) }) {
+        case nil, .null??: (nil, ())
+        case .text(let text)??: Epoch(text).map { ($0, ()) }
+        default: nil
+        }
     }
 
     private func error(_ answer: HTTPResponse, _ code: RemoteDataError.Code, _ message: String)

@@ -3,7 +3,7 @@ import RemoteData
 /// The members that a frame or an entry of the change log may have, in the order that they mostly come in.
 enum ChangeMember: Int, CaseIterable {
     case type, id, revision, after, kind, row, previousKey, idempotencyKey, objectId, formerID, left, clause,
-        count
+        count, epoch
 
     fileprivate static let names = JSONMembers.Names(allCases.map(\.name))
 
@@ -37,21 +37,22 @@ extension Change {
     /// Reads a change as the change log holds it; nil when it is not one.
     ///
     /// The row shares the bytes where they are all of an array. Members that are not known are passed over.
-    init?(json: ArraySlice<UInt8>, _ row: inout LikelyRow) {
+    /// The epoch is sent once for many.
+    init?(json: ArraySlice<UInt8>, _ row: inout LikelyRow, _ epoch: Epoch?) {
         // Not copied where it is all of an array.
         let json = Array(json)
         guard let members = try? JSONMembers(ofChange: json, json.indices, &row) else { return nil }
-        self.init(members)
+        self.init(members, epoch)
     }
 
     /// Reads a change from the members of its object.
-    init?(_ members: borrowing JSONMembers) {
+    init?(_ members: borrowing JSONMembers, _ epoch: Epoch?) {
         guard case .text(let word)? = members[.kind] else { return nil }
         let kind = ChangeKind(rawValue: word)
         var revision: Revision?
         switch members[.revision] {
         case nil: break
-        case .integer(let number)?: revision = Revision(number)
+        case .integer(let number)?: revision = Revision(number, epoch: epoch)
         default: return nil
         }
         var row: Row?
@@ -125,21 +126,20 @@ private struct ChangeDetails {
 }
 
 extension Revision {
-    /// Reads digits, as in a header.
-    init?(decimal text: String) {
-        guard let number = Int64(text), number >= 0 else { return nil }
-        self.init(number)
-    }
-
-    /// Reads an entity tag of the native protocol.
+    /// Reads an entity tag of the native protocol, or of Kinto.
+    ///
+    /// A proxy that compresses an answer makes its tag a weak one (nginx: `W/"17"`), or another one (Apache:
+    /// `"17-gzip"`).
     init?(etag: String) {
-        guard etag.count > 2, etag.first == "\"", etag.last == "\"" else { return nil }
-        self.init(decimal: String(etag.dropFirst().dropLast()))
+        let tag = etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
+        guard tag.count > 2, tag.first == "\"", tag.last == "\"" else { return nil }
+        let text = tag.dropFirst().dropLast()
+        self.init(tag: text.hasSuffix("-gzip") ? text.dropLast(5) : text)
     }
 
-    /// Reads a JSON integer.
-    init?(json: ArraySlice<UInt8>) {
+    /// Reads a JSON integer, of an epoch.
+    init?(json: ArraySlice<UInt8>, epoch: Epoch?) {
         guard case .integer(let number)? = Value(json: json), number >= 0 else { return nil }
-        self.init(number)
+        self.init(number, epoch: epoch)
     }
 }

@@ -2,13 +2,14 @@ import RemoteData
 
 extension RemoteDataError.Code {
     /// What the status of an answer says by itself, when it is none of success.
+    ///
+    /// A 404 without a problem of the server may come of a proxy, and does not say that there is no row.
     init(status: Int) {
         self =
             switch status {
             case 400, 405, 406, 415, 422: .invalidRequest
             case 401, 407: .unauthorized
             case 403: .forbidden
-            case 404: .notFound
             case 408: .timedOut
             case 409: .alreadyExists
             case 410: .gone
@@ -17,7 +18,7 @@ extension RemoteDataError.Code {
             case 429: .rateLimited
             // Those from 520 on are said by proxies.
             case 425, 500, 502..<505, 520..<530: .unavailable
-            case 200..<400: .invalidAnswer
+            case 200..<400, 404: .invalidAnswer
             default: .rejected
             }
     }

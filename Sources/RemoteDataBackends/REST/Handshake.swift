@@ -1,3 +1,4 @@
+import RemoteData
 import RemoteDataNetwork
 import Synchronization
 
@@ -16,7 +17,19 @@ final class Handshake: Sendable {
     }
 
     /// The next handshake.
+    ///
+    /// - Throws: Why there are no credentials; `unreachable` where they may be had later.
     func next(_ reason: RemoteDataNetwork.CredentialsReason) async throws(NetworkError) -> WebSocketRequest {
+        do throws(NetworkError) { return try await authorized(reason) } catch {
+            let plain = RemoteDataError(error)
+            guard error.code == .credentials, plain.isTransient else { throw error }
+            throw NetworkError(.unreachable, plain.message, retryAfter: plain.retryAfter, cause: error)
+        }
+    }
+
+    private func authorized(
+        _ reason: RemoteDataNetwork.CredentialsReason
+    ) async throws(NetworkError) -> WebSocketRequest {
         var next = try await client.authorized(request)
         if reason == .rejected, next == latest.withLock({ $0 }) {
             next = try await client.authorized(request, reason: .rejected)

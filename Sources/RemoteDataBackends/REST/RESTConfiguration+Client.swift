@@ -16,11 +16,13 @@ extension RESTConfiguration {
     /// - Parameters:
     ///   - transport: Sends each attempt.
     ///   - credentials: Gives the token; the configuration's own closure unless given.
+    ///   - signal: Notified of requests that succeed.
     ///   - chance: For the jitter.
     /// - Returns: The client.
     func client(
         _ transport: any HTTPTransport,
         credentials: CredentialsProvider? = nil,
+        signal: RetrySignal? = nil,
         chance: @escaping Chance
     ) -> HTTPClient {
         var options = HTTPClient.Options()
@@ -31,6 +33,7 @@ extension RESTConfiguration {
             headers.set(credentialsHeader.name, credentialsHeader.value(token), isSensitive: true)
         }
         (options.clock, options.chance, options.observe) = (clock, chance, report)
+        options.signal = signal
         return HTTPClient(
             transport: transport,
             options: options,

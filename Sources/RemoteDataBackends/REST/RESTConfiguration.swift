@@ -31,13 +31,22 @@ public struct RESTConfiguration: Sendable {
     public var attempts = 4
     /// A file with certificates in PEM format to trust besides the system's.
     public var extraCAFile: String?
-    /// Whether a table that is not there counts as an empty one.
+    /// Whether a table that is not there counts as an empty one, at a server that answers 404 for it.
     ///
-    /// A table comes into being with its first row. While this is false a mistyped name is an error
-    /// (`notFound`); set it for a program that opens tables before it fills them.
+    /// `table-server` does that only where its tables are fixed: elsewhere a table is empty until its first
+    /// row. While this is false, such an answer is an error (`notFound`); set it for a program that opens
+    /// tables before it fills them.
     public var treatsMissingTablesAsEmpty = false
     /// How long the socket stays open after the last subscription has ended.
     public var socketLinger: Duration = .seconds(10)
+    /// How often the changes of a followed table are checked against its server; nil for never.
+    ///
+    /// PocketBase reports no change of rows that a rule withdraws, or of a collection itself; Kinto none of
+    /// records that are written with a `last_modified` in the past. When rows do not match the changes,
+    /// subscriptions are reset. Costs one small request for each table of PocketBase, two where rows differ,
+    /// and one for each account, whose token is renewed; four for each table of Kinto, whose identity is
+    /// confirmed every minute in any case; and none without subscriptions. Not used by `RESTServer`.
+    public var auditInterval: Duration? = .seconds(60)
     /// Sees all traffic.
     public var observer: (any TrafficObserver)?
     /// What time it is, and how to wait.

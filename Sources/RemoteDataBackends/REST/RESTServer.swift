@@ -26,6 +26,8 @@ public final class RESTServer: Sendable {
     let base: BaseURL
     let configuration: RESTConfiguration
     let socket: ChangeSocket
+    /// Ends the waits of everything that uses the server.
+    let signal: RetrySignal
     private let client: HTTPClient
     private let known = Mutex(Known())
     private let requests = Atomic<Int>(0)
@@ -72,8 +74,10 @@ public final class RESTServer: Sendable {
         chance: @escaping Chance = systemChance
     ) throws(RemoteDataError) {
         let base = try BaseURL(baseURL)
-        let client = configuration.client(transport, chance: chance)
+        let signal = RetrySignal(clock: configuration.clock)
+        let client = configuration.client(transport, signal: signal, chance: chance)
         self.base = base
+        self.signal = signal
         self.configuration = configuration
         self.client = client
         let handshake = Handshake(
@@ -87,6 +91,7 @@ public final class RESTServer: Sendable {
         ) { [report = configuration.report, clock = configuration.clock] in
             var options = WebSocketSession.Options()
             (options.clock, options.chance, options.observe) = (clock, chance, report)
+            options.signal = signal
             return WebSocketSession(transport: sockets, options: options) { reason throws(NetworkError) in
                 try await handshake.next(reason)
             }
@@ -125,7 +130,25 @@ public final class RESTServer: Sendable {
     }
 
     /// Forgets the token, as when a user signs out; the next request asks for one.
-    public func forgetCredentials() { client.forgetCredentials() }
+    ///
+    /// Attempts to connect that are waited for are made at once, with another token.
+    public func forgetCredentials() {
+        client.forgetCredentials()
+        signal.wake()
+    }
+
+    /// Connects at once where an attempt to connect is waited for, as when a user asks for it.
+    ///
+    /// Never blocks. Ends the waits between attempts of the server's connection, and those of all
+    /// collections over its tables. An attempt that is under way goes on; if it fails, the next one follows
+    /// at once. A wait that the server has asked for (`Retry-After`) is kept.
+    public func reconnect() { signal.wake() }
+
+    /// Notes whether there is a network: without one, no failed attempt to connect is repeated.
+    ///
+    /// Never blocks. When the network is back, or a request succeeds, everything is tried at once. Without
+    /// a call, attempts find out. Own requests are sent in any case.
+    public func setNetworkAvailable(_ isAvailable: Bool) { signal.setNetworkAvailable(isAvailable) }
 
     /// Sends a request with retries and credentials; any status is an answer.
     func send(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {

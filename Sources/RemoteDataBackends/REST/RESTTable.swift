@@ -117,7 +117,7 @@ extension RESTTable {
         let limit = min(limit, Self.changeLimit)
         let answer = try await server.send(requests.changes(since: revision, limit: limit))
         guard isMissing(answer) else { return try answers.changes(answer, limit: limit) }
-        guard revision <= .zero else {
+        guard revision.rawValue == 0 else {
             throw RemoteDataError(
                 .gone,
                 "There is no table \"\(name)\" any more, so its changes are not known."
@@ -142,8 +142,9 @@ extension RESTTable {
     /// Makes a change, all of it or nothing.
     ///
     /// One request. A write without a key gets one, so that it can be sent again after a lost reply without
-    /// being made twice. Several rows travel as one bulk request, which the server limits to 16 MiB. The rows
-    /// of a bulk write in the outcome are what was sent, with the ids and revisions of the answer.
+    /// being made twice; a server without `Capabilities.idempotency` is sent none. Several rows travel as one
+    /// bulk request, which the server limits to 16 MiB. The rows of a bulk write in the outcome are what was
+    /// sent, with the ids and revisions of the answer.
     public func commit(
         _ mutation: Mutation,
         idempotencyKey: String?
@@ -154,7 +155,8 @@ extension RESTTable {
             return Outcome(count: 0)
         default: break
         }
-        let key = idempotencyKey ?? (capabilities.idempotency ? UUID.random().uuidString : nil)
+        // A request with a key is repeated, and would be made twice by a server that does not know keys.
+        let key = capabilities.idempotency ? idempotencyKey ?? UUID.random().uuidString : nil
         let answer = try await server.send(requests.write(mutation, idempotencyKey: key))
         switch mutation {
         case .updateAll where isMissing(answer), .deleteAll where isMissing(answer):

@@ -46,7 +46,11 @@ struct RequestBuilder: Sendable {
 
     /// Asks for the changes after a revision.
     func changes(since revision: Revision, limit: Int) -> HTTPRequest {
-        request("GET", base.table(table) + "/changes?since=\(revision)&limit=\(limit)")
+        let epoch = revision.epoch.map { "&epoch=\($0)" } ?? ""
+        return request(
+            "GET",
+            base.table(table) + "/changes?since=\(revision.rawValue)\(epoch)&limit=\(limit)"
+        )
     }
 
     /// Asks what the server can do.

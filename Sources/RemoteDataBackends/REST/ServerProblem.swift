@@ -72,7 +72,8 @@ extension ServerProblem {
             text(status: answer.status, table: table, server: server),
             position: position,
             status: answer.status,
-            retryAfter: answer.headers["Retry-After"].flatMap { RetryAfter.duration($0, now: now) }
+            retryAfter: answer.headers["Retry-After"].flatMap { RetryAfter.duration($0, now: now) },
+            attempts: answer.attempts
         )
     }
 
@@ -97,14 +98,16 @@ extension ServerProblem {
 
     private static let kinds: [Int: RemoteDataError.Code] = [
         1000: .invalidRequest, 1001: .notFound, 1009: .notFound, 1018: .invalidRow, 1155: .alreadyExists,
-        1403: .forbidden, 1404: .notFound, 1405: .invalidRequest, 1410: .gone, 1412: .conflict,
+        1403: .forbidden, 1404: .invalidAnswer, 1405: .invalidRequest, 1410: .gone, 1412: .conflict,
         1413: .tooLarge,
         1429: .rateLimited, 1431: .tooLarge, 1500: .storage, 1503: .unavailable, 3064: .unauthorized,
     ]
 
     private func text(status: Int?, table: String, server: String) -> String {
         if isMissingTable {
-            return "There is no table \"\(table)\" on \(server); a table comes into being with its first row."
+            return
+                "There is no table \"\(table)\" on \(server). A table comes into being with its first row, "
+                + "unless the server's tables are fixed; check the name."
         }
         if let message, !message.isEmpty {
             return status == 401 ? "\(server) refuses the credentials: \(message)" : message

@@ -27,6 +27,8 @@ package struct HTTPClient: Sendable {
         package var credentialsTimeout: Duration = .seconds(30)
         /// Header fields for every request that does not have them itself.
         package var headers: HTTPHeaders = [:]
+        /// Notified of requests that succeed, so that what waits for the server goes on.
+        package var signal: RetrySignal?
         /// Told of every attempt.
         package var observe: NetworkObserver?
         /// Measures the deadline and the waits.
@@ -103,7 +105,10 @@ package struct HTTPClient: Sendable {
                 case .failure(let error): plan.failed(error, timeLeft: timeLeft, chance: options.chance())
                 }
             switch step {
-            case .deliver: return try outcome.get()
+            case .deliver:
+                var answer = try outcome.get()
+                answer.attempts = plan.attempt
+                return answer
             case .refresh:
                 refused = token?.generation
                 options.observe?(.refreshingCredentials)
@@ -136,6 +141,20 @@ package struct HTTPClient: Sendable {
         return request
     }
 
+    /// Which credentials are in use, for ``renewCredentials(_:)``.
+    package var credentialsGeneration: Int { tokens?.generation ?? 0 }
+
+    /// Has the next request ask for credentials again, where those of a generation are still in use.
+    ///
+    /// However many callers renew the same ones, they are asked for once.
+    package func renewCredentials(_ generation: Int) { tokens?.renew(generation) }
+
+    /// Asks for credentials again and waits for them; callers at the same time share a question.
+    ///
+    /// Never blocks. A question that is open already is waited for and does not count.
+    /// - Throws: ``NetworkError`` when credentials cannot be obtained.
+    package func confirmCredentials() async throws(NetworkError) { try await tokens?.confirm() }
+
     /// Forgets the credentials, as when a user signs out; the next request asks for them.
     package func forgetCredentials() { tokens?.forget() }
 }
@@ -165,6 +184,7 @@ extension HTTPClient {
         let watch = Stopwatch(clock)
         do {
             let answer = try await transport.send(request)
+            if answer.isSuccess { options.signal?.answered() }
             options.observe?(
                 .answered(request, status: answer.status, bytes: answer.body.count, duration: watch.elapsed)
             )

@@ -15,10 +15,10 @@ struct TokenState {
     }
 
     private var known: String??
-    private var generation = 0
+    private(set) var generation = 0
     /// Which question is open; answers to earlier ones come too late.
     private var round = 0
-    private var isAsking = false
+    private(set) var isAsking = false
     private var wasRejected = false
 
     /// The credentials a request can use at once.
@@ -55,6 +55,15 @@ struct TokenState {
         guard isAsking, round == self.round else { return false }
         isAsking = false
         return true
+    }
+
+    /// Has credentials be asked for again, where those of a generation are still the current ones.
+    ///
+    /// A question that is open stays so: its answer is newer.
+    mutating func renew(_ generation: Int) {
+        guard known != nil, generation == self.generation else { return }
+        known = nil
+        self.generation += 1
     }
 
     /// Forgets the credentials, and the question that is open: its answer would be of the user who has gone.

@@ -57,6 +57,22 @@ final class TokenStore: Sendable {
         return try answer.get()
     }
 
+    /// Which credentials are the current ones.
+    var generation: Int { state.withLock { $0.tokens.generation } }
+
+    /// Has the next request ask again, where the credentials of a generation are still the current ones.
+    func renew(_ generation: Int) { state.withLock { $0.tokens.renew(generation) } }
+
+    /// Asks again and waits for the answer to a question that is not older than the call.
+    func confirm() async throws(NetworkError) {
+        // The current generation, unless a question is open.
+        var generation: Int? = state.withLock { $0.tokens.isAsking ? nil : $0.tokens.generation }
+        if generation == nil { generation = try await token(rejecting: nil).generation }
+        // The first of those who have waited asks, and the others wait with it.
+        if let generation { renew(generation) }
+        _ = try await token(rejecting: nil)
+    }
+
     /// Forgets the credentials; those who wait, and the next request, ask again.
     func forget() {
         let step = state.withLock { state -> TokenState.Step? in

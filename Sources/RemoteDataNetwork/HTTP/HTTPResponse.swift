@@ -10,6 +10,8 @@ package struct HTTPResponse: Sendable, Hashable {
     package var url: String
     /// The protocol version, such as `HTTP/1.1` or `HTTP/2`.
     package var version: String
+    /// How often the request was sent, the attempt that was answered included.
+    package var attempts = 1
 
     /// Creates an answer.
     package init(

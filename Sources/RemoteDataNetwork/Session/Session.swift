@@ -1,7 +1,7 @@
 import RemoteDataExecution
 import Synchronization
 
-/// Keeps one connection to a server: makes it again after a growing random wait for as long as it is read.
+/// Keeps one connection to a server: makes it again for as long as it is read, by ``ReconnectBackoff``.
 ///
 /// A session does nothing by itself. Whoever reads it drives it, in one task, which is also what limits how
 /// fast messages are taken from the network: see ``WebSocketSession``.
@@ -55,6 +55,8 @@ package final class Session<Connection: Sendable, Message: Sendable>: Sendable {
         var lastError: NetworkError?
         var url = ""
         var interrupt: (@Sendable () -> Void)?
+        /// How often waits were ended before the attempt, or when the connection was lost.
+        var wakes = 0
     }
 
     private let state: Mutex<State>
@@ -102,6 +104,18 @@ package final class Session<Connection: Sendable, Message: Sendable>: Sendable {
         }
     }
 
+    /// Notes that the open connection does what it was made for: when it ends, another one is made at once.
+    package func worked() {
+        state.withLock { $0.session.worked() }
+        options.signal.answered()
+    }
+
+    /// Notes that the open connection is given up because of what came over it, which lets the waits grow.
+    package func givenUp() { state.withLock { $0.session.givenUp() } }
+
+    /// Notes that the credentials were refused over the open connection: the wait after it may be longer.
+    package func refused() { state.withLock { $0.session.refused() } }
+
     /// Ends the session and its connection, without blocking; a waiting ``next()`` returns nil.
     package func close() {
         let (connection, interrupt) = state.withLock { state in
@@ -120,7 +134,11 @@ package final class Session<Connection: Sendable, Message: Sendable>: Sendable {
 extension Session {
     /// Makes a connection; nil when there is nothing to tell yet.
     private func connect(_ reason: CredentialsReason) async throws(NetworkError) -> Event? {
-        state.withLock { $0.session.began() }
+        let wakes = options.signal.wakes
+        state.withLock { state in
+            state.session.began()
+            state.wakes = wakes
+        }
         let result = await interruptible { [driver] () throws(NetworkError) in
             try await driver.connect(reason)
         }
@@ -171,8 +189,10 @@ extension Session {
             reason = error
         }
         let (now, chance, wish) = (watch.elapsed, options.chance(), driver.retryAfter(connection))
+        let wakes = options.signal.wakes
         let isOver = state.withLock { state in
             state.session.lost(now: now, atLeast: wish, chance: chance)
+            state.wakes = wakes
             state.connection = nil
             state.lastError = reason
             return state.session.hasEnded
@@ -190,9 +210,17 @@ extension Session {
     }
 
     private func wait(_ delay: Duration) async throws(NetworkError) {
-        let result = await interruptible { [clock = options.clock] () throws(NetworkError) in
+        let (session, wakes) = state.withLock { ($0.session, $0.wakes) }
+        let result = await interruptible { [options] () throws(NetworkError) in
             do {
-                try await clock.sleep(for: delay)
+                try await options.signal.sleep(
+                    for: delay,
+                    atLeast: session.leastDelay,
+                    since: wakes,
+                    heedsAnswers: session.heedsAnswers,
+                    needsNetwork: true,
+                    clock: options.clock
+                )
             } catch {
                 throw .cancelled
             }

@@ -8,7 +8,7 @@ struct SessionState {
         /// To be connected now, with these credentials.
         case idle(CredentialsReason)
         case connecting
-        case open(since: Duration)
+        case open
         /// To be announced: a wait before the next attempt.
         case delayed(attempt: Int, after: Duration)
         case waiting(after: Duration)
@@ -16,16 +16,15 @@ struct SessionState {
     }
 
     private(set) var phase = Phase.idle(.needed)
-    private let backoff: Backoff
-    private let stableAfter: Duration
-    private let longestRetryAfter: Duration
-    private var failures = 0
+    /// How long the server asked to wait, as far as that is obeyed.
+    private(set) var leastDelay = Duration.zero
+    /// Whether an answer to another request ends the wait: not where the server itself has refused.
+    private(set) var heedsAnswers = true
+    private var backoff: ReconnectBackoff
     private var hasRenewedCredentials = false
 
     init(_ options: SessionOptions) {
-        backoff = options.backoff
-        stableAfter = options.stableAfter
-        longestRetryAfter = options.longestRetryAfter
+        backoff = ReconnectBackoff(failing: options.backoff)
     }
 
     /// Whether the session is over.
@@ -37,8 +36,22 @@ struct SessionState {
     /// The connection is open.
     mutating func connected(now: Duration) {
         guard phase == .connecting else { return }
-        phase = .open(since: now)
-        hasRenewedCredentials = false
+        phase = .open
+        backoff.opened(at: now)
+        (hasRenewedCredentials, heedsAnswers) = (false, true)
+    }
+
+    /// What was asked over the open connection has been answered.
+    mutating func worked() { if phase == .open { backoff.worked() } }
+
+    /// The open connection is given up because of what came over it.
+    mutating func givenUp() { if phase == .open { backoff.givenUp() } }
+
+    /// The credentials were refused over the open connection.
+    mutating func refused() {
+        guard phase == .open else { return }
+        backoff.refused()
+        heedsAnswers = false
     }
 
     /// The caller gave up while a connection was being made.
@@ -56,7 +69,8 @@ struct SessionState {
         } else if Self.isFinal(error) {
             phase = .ended
         } else {
-            delay(atLeast: error.retryAfter, chance: chance)
+            heedsAnswers = RetrySignal.isOutage(error.status)
+            delay(now: .zero, atLeast: error.retryAfter, chance: chance)
         }
     }
 
@@ -67,9 +81,8 @@ struct SessionState {
     ///   - wish: How long to wait at least, as the server has said.
     ///   - chance: For the jitter.
     mutating func lost(now: Duration, atLeast wish: Duration? = nil, chance: Double) {
-        guard case .open(let since) = phase else { return }
-        if now - since >= stableAfter { failures = 0 }
-        delay(atLeast: wish, chance: chance)
+        guard phase == .open else { return }
+        delay(now: now, atLeast: wish, chance: chance)
     }
 
     /// The wait was announced and begins.
@@ -83,10 +96,10 @@ struct SessionState {
     /// The session's user has closed it.
     mutating func closed() { phase = .ended }
 
-    private mutating func delay(atLeast wish: Duration?, chance: Double) {
-        failures += 1
-        let delay = backoff.delay(afterFailures: failures, chance: chance)
-        phase = .delayed(attempt: failures, after: max(delay, min(wish ?? .zero, longestRetryAfter)))
+    private mutating func delay(now: Duration, atLeast wish: Duration?, chance: Double) {
+        leastDelay = min(wish ?? .zero, RetrySignal.longestWish)
+        let delay = backoff.ended(at: now, atLeast: leastDelay, chance: chance)
+        phase = .delayed(attempt: backoff.attempt, after: delay)
     }
 
     private static func isFinal(_ error: NetworkError) -> Bool {

@@ -71,7 +71,8 @@ struct KeptPlaces {
     func rows(
         behind key: Key?,
         limit: Int,
-        of table: Int64
+        of table: Int64,
+        _ epoch: Epoch?
     ) throws(RemoteDataError) -> (rows: [Row], isWhole: Bool) {
         var condition = SQLFragment("p.query = ? AND t.used > 0", [.integer(query)])
         if let key {
@@ -89,7 +90,7 @@ struct KeptPlaces {
         ) { found in
             let row = Row(
                 id: found.id(0),
-                revision: ServerVersion(found, 1).revision,
+                revision: ServerVersion(found, 1, epoch).revision,
                 json: found.bytes(2)[...]
             )
             guard !isOver, let place = SortPlace(bytes: found.bytes(3)),

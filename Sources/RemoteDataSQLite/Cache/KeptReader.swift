@@ -16,13 +16,14 @@ struct KeptReader {
     /// What is kept of a query; nil when there is nothing.
     func kept(_ query: Query) throws(RemoteDataError) -> KeptQuery? {
         try connection.transaction("DEFERRED") { () throws(RemoteDataError) -> KeptQuery? in
-            guard let record = try KeptRecord.read(query, table: table, from: connection),
+            let epoch = try epoch()
+            guard let record = try KeptRecord.read(query, table: table, epoch: epoch, from: connection),
                 let count = record.count
             else { return nil }
             let newest = try connection.first(
                 "SELECT newest FROM tables WHERE number = ? AND newest NOT NULL",
                 [.integer(table)]
-            ) { Revision($0.integer(0)) }
+            ) { Revision($0.integer(0), epoch: epoch) }
             let isUpToDate = newest.map { newest in record.revision.map { newest <= $0 } ?? false } ?? true
             var kept = KeptQuery(
                 count: Count(count, revision: record.revision),
@@ -45,7 +46,9 @@ struct KeptReader {
     func page(_ request: PageRequest, stale isStale: Bool) throws(RemoteDataError) -> Page? {
         try connection.transaction("DEFERRED") { () throws(RemoteDataError) -> Page? in
             let query = request.query
-            guard let record = try KeptRecord.read(query, table: table, from: connection) else { return nil }
+            let epoch = try epoch()
+            guard let record = try KeptRecord.read(query, table: table, epoch: epoch, from: connection)
+            else { return nil }
             var start: Key?
             let offset = request.start.offset
             switch request.start {
@@ -59,10 +62,10 @@ struct KeptReader {
             if isPlaced {
                 let places = KeptPlaces(record, sort: query.sort, in: connection)
                 let limit = offset + request.limit
-                (rows, isWhole) = try places.rows(behind: start, limit: limit, of: table)
+                (rows, isWhole) = try places.rows(behind: start, limit: limit, of: table, epoch)
                 rows.removeFirst(min(offset, rows.count))
             } else {
-                rows = try self.rows(request)
+                rows = try self.rows(request, epoch)
             }
             let isCut = rows.count
             if let upper = stretch.upper {
@@ -81,13 +84,20 @@ struct KeptReader {
         }
     }
 
-    private func rows(_ request: PageRequest) throws(RemoteDataError) -> [Row] {
+    /// The history that the revisions belong to which are kept of the table.
+    private func epoch() throws(RemoteDataError) -> Epoch? {
+        try connection.first("SELECT epoch FROM tables WHERE number = ?", [.integer(table)]) {
+            $0.epoch(0)
+        } ?? nil
+    }
+
+    private func rows(_ request: PageRequest, _ epoch: Epoch?) throws(RemoteDataError) -> [Row] {
         let condition = SQLFragment("used > 0")
         let parts = QuerySQL(request.query, table: table, idColumn: idColumn, condition)
             .page(request.start, revision: "serverRevision")
         var page = PageBuffer(capacity: request.limit)
         try connection.readPage(parts, passing: request.start.offset, limit: request.limit) { row in
-            page.append(row, revision: ServerVersion(row, 1).revision)
+            page.append(row, revision: ServerVersion(row, 1, epoch).revision)
             return true
         }
         return page.rows(reversed: false)

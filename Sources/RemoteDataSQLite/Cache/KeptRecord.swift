@@ -19,10 +19,11 @@ struct KeptRecord: Sendable {
         (query.filter?.description ?? "") + "\n" + query.sort.map(\.description).joined(separator: ", ")
     }
 
-    /// Reads what is kept of a query of a table.
+    /// Reads what is kept of a query of a table, by revisions of an epoch.
     static func read(
         _ query: Query,
         table: Int64,
+        epoch: Epoch?,
         from connection: Connection
     ) throws(RemoteDataError) -> KeptRecord? {
         try connection.first(
@@ -31,7 +32,7 @@ struct KeptRecord: Sendable {
         ) { row in
             KeptRecord(
                 number: row.integer(0),
-                revision: row.isNull(1) ? nil : Revision(row.integer(1)),
+                revision: row.isNull(1) ? nil : Revision(row.integer(1), epoch: epoch),
                 count: row.isNull(2) ? nil : Int(row.integer(2)),
                 isExact: row.integer(3) != 0,
                 fresh: KeyIntervals(json: row.bytes(4), termCount: query.sort.count),
@@ -43,11 +44,12 @@ struct KeptRecord: Sendable {
     /// Reads what is kept of a query, or makes a record of nothing.
     static func known(
         _ query: Query,
-        table: Int64,
+        table: TableInfo,
         in connection: Connection
     ) throws(RemoteDataError) -> KeptRecord {
-        if let record = try read(query, table: table, from: connection) { return record }
-        return try create(query, table: table, in: connection)
+        let (number, epoch) = (table.number, table.serverEpoch)
+        if let record = try read(query, table: number, epoch: epoch, from: connection) { return record }
+        return try create(query, table: number, in: connection)
     }
 
     /// Makes one for a query that nothing is kept of.
@@ -119,6 +121,6 @@ struct KeptRecord: Sendable {
 
     mutating func reach(_ revision: Revision?) {
         guard let revision else { return }
-        self.revision = max(revision, self.revision ?? revision)
+        self.revision = self.revision.advanced(to: revision)
     }
 }

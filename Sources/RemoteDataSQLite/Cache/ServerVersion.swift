@@ -3,7 +3,8 @@ import RemoteData
 /// As of which revision of a server a row is known.
 ///
 /// Stored as one number in `serverRevision`: the row's own revision as it is; where only that of the page or the change is known
-/// that it came with, the negative of that less one. Null for tables without revisions.
+/// that it came with, the negative of that less one. Null for tables without revisions. The epoch is kept
+/// once for each table: see ``StoreTransaction/enter(_:of:)``.
 struct ServerVersion: Sendable, Hashable {
     /// The row's own revision, where it is known.
     let revision: Revision?
@@ -16,18 +17,18 @@ struct ServerVersion: Sendable, Hashable {
             self.asOf = revision ?? asOf
             return
         }
-        self.asOf = max(revision, asOf)
+        self.asOf = Optional(revision).advanced(to: asOf)
     }
 
-    /// Reads a column.
-    init(_ row: Statement, _ column: Int32) {
+    /// Reads a column of a table whose revisions belong to an epoch.
+    init(_ row: Statement, _ column: Int32, _ epoch: Epoch?) {
         guard !row.isNull(column) else {
             (revision, asOf) = (nil, nil)
             return
         }
         let number = row.integer(column)
-        revision = number < 0 ? nil : Revision(number)
-        asOf = Revision(number < 0 ? -(number + 1) : number)
+        revision = number < 0 ? nil : Revision(number, epoch: epoch)
+        asOf = Revision(number < 0 ? -(number + 1) : number, epoch: epoch)
     }
 
     var binding: Binding {
@@ -37,7 +38,7 @@ struct ServerVersion: Sendable, Hashable {
 
     /// Whether something as of a revision says less than what is known; without revisions the later word counts.
     func isNewer(than other: Revision?) -> Bool {
-        guard let asOf, let other else { return false }
+        guard let asOf, let other, asOf.isOfSameHistory(as: other) else { return false }
         return asOf > other
     }
 }

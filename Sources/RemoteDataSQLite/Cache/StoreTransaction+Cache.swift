@@ -12,12 +12,18 @@ extension StoreTransaction {
         isPlaced: Bool
     ) throws(RemoteDataError) -> [RowID] {
         let info = try self.table(table)
-        var record = try KeptRecord.known(query, table: info.number, in: connection)
+        var record = try KeptRecord.known(query, table: info, in: connection)
         let mark = RowMark.read(nextRevision().rawValue)
         let isHeard = isListenedTo(table) || !catalog.labels.isEmpty || logCapacity > 0
-        var writing = CacheWriting(table: table, mark: mark, keepsChanges: isHeard)
+        var writing = CacheWriting(table: table, mark: mark, epoch: info.serverEpoch, keepsChanges: isHeard)
         let places = isPlaced ? KeptPlaces(record, sort: query.sort, in: connection) : nil
-        for note in batch.notes { try write(note, query, places, &record, &writing) }
+        for note in batch.notes {
+            if try enter(note.revision, of: table) {
+                writing.enter(catalog.tables[table]?.serverEpoch)
+                record.lose(sort: query.sort)
+            }
+            try write(note, query, places, &record, &writing)
+        }
         try finish(&writing)
         record.take(batch.number)
         try record.write(to: connection)
@@ -49,7 +55,7 @@ extension StoreTransaction {
             try places?.note(rows)
         case .change(let change):
             try apply(change, query, places, &writing)
-            record.reach(change.revision)
+            record.reach(change.revision?.point(in: writing.epoch))
         case .ownChange(let change): try apply(change, query, places, &writing)
         case .lateChange(let change):
             if let row = change.row, try storage(&writing).known(row.id) == nil { return }
@@ -57,10 +63,10 @@ extension StoreTransaction {
         case .forgotten:
             try places?.forgetAll()
             record.forgetAll(sort: query.sort)
-        case .reached(let revision): record.reach(revision)
+        case .reached(let revision): record.reach(revision.point(in: writing.epoch))
         case .lost: record.lose(sort: query.sort)
         case .verified(let intervals, let revision):
-            record.verify(intervals, at: revision, sort: query.sort)
+            record.verify(intervals, at: revision?.point(in: writing.epoch), sort: query.sort)
         }
     }
 
@@ -89,6 +95,11 @@ extension StoreTransaction {
         var isWhole = true
         var storage = try storage(&writing)
         for row in rows {
+            // Kept of an earlier history, it is no news.
+            guard row.revision?.point(in: writing.epoch) == row.revision else {
+                isWhole = false
+                continue
+            }
             let version = ServerVersion(row.revision, asOf: revision)
             writing.note(version.asOf)
             let next = nextRevision()
@@ -262,7 +273,7 @@ extension StoreTransaction {
         var storage = try storage(&writing)
         guard let known = try storage.known(id), known.mark.isCopy else { return }
         // What is known of it may have come with the very change.
-        if let asOf = known.version.asOf, let revision, asOf >= revision { return }
+        if let asOf = known.version.asOf, let revision, asOf.reaches(revision) { return }
         if try labels(of: RowPlace(table: writing.table, id: id)).isEmpty {
             try storage.remove(known.row)
             writing.info = storage.info
@@ -275,10 +286,27 @@ extension StoreTransaction {
     }
 }
 
+extension CacheNote {
+    /// A revision of the history that it belongs to; nil where that is unknown.
+    fileprivate var revision: Revision? {
+        switch self {
+        case .stretch(_, let rows, let revision), .rows(let rows, let revision):
+            revision ?? rows.first?.revision
+        // The rows may have been kept of an earlier history.
+        case .staleStretch(_, _, let revision), .verified(_, let revision): revision
+        case .change(let change), .ownChange(let change), .lateChange(let change): change.revision
+        case .reached(let revision): revision
+        case .lost, .forgotten: nil
+        }
+    }
+}
+
 /// What comes of notes while they are written.
 private struct CacheWriting {
     let table: String
     let mark: RowMark
+    /// The history that revisions of the server belong to.
+    private(set) var epoch: Epoch?
     /// The latest revision that anything was read at.
     private(set) var newest: Revision?
     /// The table as it is by now.
@@ -293,14 +321,23 @@ private struct CacheWriting {
     /// - Parameters:
     ///   - table: The table.
     ///   - mark: Why the rows are here.
+    ///   - epoch: The history that revisions of the server belong to.
     ///   - keepsChanges: Whether anybody wants to know what changed.
-    init(table: String, mark: RowMark, keepsChanges: Bool) {
-        (self.table, self.mark, self.keepsChanges) = (table, mark, keepsChanges)
+    init(table: String, mark: RowMark, epoch: Epoch?, keepsChanges: Bool) {
+        (self.table, self.mark, self.epoch) = (table, mark, epoch)
+        self.keepsChanges = keepsChanges
+    }
+
+    /// Revisions belong to another history from now on.
+    mutating func enter(_ epoch: Epoch?) {
+        self.epoch = epoch
+        info?.serverEpoch = epoch
+        newest = nil
     }
 
     mutating func note(_ revision: Revision?) {
-        guard let revision else { return }
-        newest = max(revision, newest ?? revision)
+        guard let revision = revision?.point(in: epoch) else { return }
+        newest = newest.advanced(to: revision)
     }
 
     mutating func add(_ change: () -> RowChange) {

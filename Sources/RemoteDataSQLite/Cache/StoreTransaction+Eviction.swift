@@ -16,7 +16,7 @@ extension StoreTransaction {
                 [.integer(last), .integer(info.number)]
             ) { row in
                 rows.append(
-                    Row(id: row.id(0), revision: Revision(row.integer(1)), json: row.bytes(2)[...])
+                    Row(id: row.id(0), revision: row.revision(1), json: row.bytes(2)[...])
                 )
             }
             guard !rows.isEmpty else { continue }
@@ -57,19 +57,8 @@ extension StoreTransaction {
 
     /// Takes rows out of what is known of queries; those of which nothing is left are forgotten.
     private func forget(_ rows: [Row], of info: TableInfo) throws(RemoteDataError) {
-        var texts: [String] = []
-        try connection.query(
-            "SELECT text FROM queries WHERE tableNumber = ?",
-            [.integer(info.number)]
-        ) { texts.append($0.text(0)) }
-        for text in texts {
-            let key: [Binding] = [.integer(info.number), .text(text)]
-            guard let query = Query(kept: text),
-                var record = try KeptRecord.read(query, table: info.number, from: connection)
-            else {
-                try connection.run("DELETE FROM queries WHERE tableNumber = ? AND text = ?", key)
-                continue
-            }
+        for (record, query) in try records(of: info) {
+            var record = record
             let places = KeptPlaces(record, sort: query.sort, in: connection)
             let matcher = query.filter.map { Where.Matcher($0) }
             var keys: [Key] = []
@@ -82,7 +71,7 @@ extension StoreTransaction {
             keys.sort { Key.order($0, $1, sort: query.sort) == .ascending }
             record.forget(keys, sort: query.sort)
             if record.fresh.all.isEmpty, record.stale.all.isEmpty {
-                try connection.run("DELETE FROM queries WHERE tableNumber = ? AND text = ?", key)
+                try connection.run("DELETE FROM queries WHERE number = ?", [.integer(record.number)])
             } else {
                 try record.write(to: connection)
             }
@@ -104,17 +93,5 @@ extension KeptRecord {
             fresh.remove(gap, sort: sort)
             stale.remove(gap, sort: sort)
         }
-    }
-}
-
-extension Query {
-    /// Reads what ``KeptRecord/text(_:)`` wrote.
-    fileprivate init?(kept text: String) {
-        let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let last = parts.last, parts.count > 1 else { return nil }
-        // Text in a clause may hold line breaks; a sort order has none but in names, which are then not read.
-        let clause = parts.dropLast().joined(separator: "\n")
-        guard let sort = try? SortTerm.parse(String(last)) else { return nil }
-        do throws(RemoteDataError) { self.init(try Where.parse(clause), sort: sort) } catch { return nil }
     }
 }

@@ -33,7 +33,10 @@ enum Binding: Sendable {
 
     init(_ id: RowID) { self.init(id.value) }
 
+    /// Binds the number alone: the epoch is kept once, for the store or for what a table has of a server.
     init(_ revision: Revision) { self = .integer(revision.rawValue) }
+
+    init(_ epoch: Epoch?) { self = epoch.map { .integer(Int64($0.rawValue)) } ?? .null }
 
     init(_ number: Int) { self = .integer(Int64(number)) }
 }

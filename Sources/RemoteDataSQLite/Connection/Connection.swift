@@ -13,6 +13,8 @@ import CSQLite
 final class Connection {
     let handle: OpaquePointer
     let path: String
+    /// The history that the revisions in the file belong to; nil for one that is not opened as a store.
+    var epoch: Epoch?
     private var statements = StatementCache()
     /// How often ``execute(_:)`` was called, which may have changed what SQLite does not count.
     private var executions = 0
@@ -119,6 +121,9 @@ final class Connection {
 
     /// Whether no transaction is open, such as after SQLite rolled one back by itself.
     var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    /// The revision of a table that never had a row.
+    var firstRevision: Revision { Revision(0, epoch: epoch) }
 
     /// Runs statements without parameters or results.
     func execute(_ sql: String) throws(RemoteDataError) {

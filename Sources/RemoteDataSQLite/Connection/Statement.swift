@@ -157,6 +157,14 @@ extension Statement {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
+    /// A revision of the store's own history.
+    func revision(_ column: Int32) -> Revision { Revision(integer(column), epoch: connection.epoch) }
+
+    /// An epoch; nil for null.
+    func epoch(_ column: Int32) -> Epoch? {
+        UInt32(exactly: integer(column)).flatMap { Epoch(rawValue: $0) }
+    }
+
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
     func text(_ column: Int32) -> String {

@@ -4,17 +4,21 @@ public import RemoteData
 extension LocalStore {
     /// Stores an element here, durable when this returns, and sends it to the server when it can be reached.
     ///
-    /// Of a row that is here, the columns that differ from it are sent; one that is not is added, or takes the place of the
-    /// server's. The server's tables are those given to ``Outbox/connect(_:to:)``; until then it waits.
+    /// Of a row that is here, the columns that were changed are sent; one that is not is added, or takes the
+    /// place of the server's. The server's tables are those given to ``Outbox/connect(_:to:)``; until then it
+    /// waits.
     ///
     /// - Parameters:
     ///   - element: The element; without an id it gets one.
+    ///   - original: The element as it was read, by which it is known what was changed; nil compares with the
+    ///     row as it is here by now, which takes back what others have changed since it was read.
     ///   - table: The name of its table.
     /// - Returns: What to ask how far it has come.
     /// - Throws: `RemoteDataError` when it was refused here, and then nothing was done: `invalidRow`, `forbidden`, `storage`.
     @discardableResult
     public func saveEventually<Element: Codable & Identifiable & Sendable>(
         _ element: Element,
+        from original: Element? = nil,
         in table: String
     ) async throws(RemoteDataError) -> SyncedWrite {
         let codec = ElementCodec<Element>(idColumn: idColumn, dates: dates)
@@ -23,8 +27,8 @@ extension LocalStore {
         guard let row = try await self.table(table).row(id) else {
             return try await writeEventually(.upsert([draft]), in: table)
         }
-        let patch = try codec.patch(from: try? codec.decode(row), to: element)
-        return try await writeEventually(.update(row.id, patch: patch), in: table)
+        let patch = try codec.patch(of: row, from: original ?? (try? codec.decode(row)), to: element)
+        return try await writeEventually(.update(row.id, patch: patch.json), in: table)
     }
 
     /// Removes an element's row here, and on the server when it can be reached, also one that is not here.

@@ -33,6 +33,8 @@ public struct Outbox: Sendable {
 
     /// Tells what is known of the network: without one nothing is tried, and when it is back everything is at once.
     ///
+    /// A wait that the server has asked for (`Retry-After`) is kept.
+    ///
     /// Where nobody tells, requests find out.
     public func networkIs(available: Bool) { core.setOffline(!available) }
 

@@ -67,35 +67,6 @@ extension OutboxCore {
         }
     }
 
-    func disconnect() async {
-        state.withLock { state in
-            state.remote = nil
-            state.tables = [:]
-        }
-        await settle()
-    }
-
-    /// Ends for good; what is under way is known to have been sent.
-    func close() async {
-        let (timer, pullers, waiters) = state.withLock { state in
-            state.isClosed = true
-            state.remote = nil
-            defer { state.waiters = [:] }
-            return (state.timer, state.pullers, state.waiters)
-        }
-        timer?.task.cancel()
-        lock.end()
-        for item in pullers { item.puller?.stop() }
-        for waiter in waiters.sorted(by: { $0.key < $1.key }).flatMap(\.value.values) { waiter.end() }
-    }
-
-    /// Waits until no request is under way.
-    private func settle() async {
-        while state.withLock({ $0.inFlight > 0 || $0.isTaking }) {
-            guard (try? await surroundings.deadlineClock.sleep(for: .milliseconds(5))) != nil else { return }
-        }
-    }
-
     func change<Result: Sendable>(
         _ body: @escaping @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Result
     ) async throws(RemoteDataError) -> Result {
@@ -132,10 +103,12 @@ extension OutboxCore {
 extension OutboxItem {
     fileprivate init?(_ row: Statement) {
         guard let entry = OutboxEntry(row) else { return nil }
-        let error = RemoteDataError(stored: row.text(13)) ?? RemoteDataError(.rejected, "It was refused.")
+        let error =
+            RemoteDataError(stored: row.text(OutboxEntry.columnCount))
+            ?? RemoteDataError(.rejected, "It was refused.")
         (id, table, self.row, json) = (entry.number, entry.table, entry.id, entry.change.body)
         (attempts, waitsFor) = (entry.attempts, entry.waitsFor)
-        time = Date(timeIntervalSince1970: Double(row.integer(14)) / 1_000)
+        time = Date(timeIntervalSince1970: Double(row.integer(OutboxEntry.columnCount + 1)) / 1_000)
         kind =
             switch entry.change.kind {
             case .create: .create

@@ -43,21 +43,36 @@ extension OutboxCore {
             // A full disk may have room again; a file that is closed is not opened again.
             due = store.writer.queue.isOpen ? .seconds(5) : nil
         }
+        let isOpen = state.withLock { state in
+            guard !state.isClosed else { return false }
+            for parcel in parcels { start(parcel, &state) }
+            return true
+        }
+        // What was taken for a store that is closed by now is sent when it is opened again.
+        if !isOpen { for parcel in parcels { await putBack(parcel, wasSent: false) } }
         let (isMore, isSender) = state.withLock { state in
-            state.inFlight += parcels.count
             state.isTaking = false
             defer { state.isMore = false }
             return (state.isMore && state.isSender, state.isSender)
         }
+        tellIfQuiet()
         if !isSender { await lookAgain() }
-        for parcel in parcels {
-            surroundings.start { [weak self] in
-                await self?.deliver(parcel)
-                self?.state.withLock { $0.inFlight -= 1 }
-                self?.pump()
-            }
-        }
         if isMore { pump() } else { setTimer(due) }
+    }
+
+    private func start(_ parcel: Parcel, _ state: inout State) {
+        state.lastDelivery += 1
+        let number = state.lastDelivery
+        state.deliveries[number] = surroundings.start { [weak self] in
+            await self?.deliver(parcel)
+            self?.ended(number)
+        }
+    }
+
+    private func ended(_ number: Int) {
+        state.withLock { $0.deliveries[number] = nil }
+        tellIfQuiet()
+        pump()
     }
 
     /// Whether the device's clock shows less than it has: what waits for a time would wait for longer than was meant.
@@ -112,13 +127,18 @@ extension OutboxCore {
 
     // MARK: One request
 
-    private func deliver(_ parcel: Parcel) async {
-        guard let table = remote(parcel.table) else { return await putBack(parcel, nil) }
+    private func deliver(_ taken: Parcel) async {
+        var parcel = taken
+        guard let table = remote(parcel.table) else { return await putBack(parcel, wasSent: false) }
         let rule = store.writer.rules.withLock { $0[parcel.table] }
         let delivery = Delivery(to: table, sendsIDs: rule.sendsIDs)
         let items: [Delivery.Item]
-        do throws(RemoteDataError) { items = try await self.items(of: parcel) } catch {
-            return await putBack(parcel, error)
+        do throws(RemoteDataError) {
+            let (entries, current) = try await self.items(of: taken)
+            parcel.entries = entries
+            items = current
+        } catch {
+            return await putBack(parcel, wasSent: false)
         }
         guard !items.isEmpty else { return }
         var answers: [Delivery.Answer]
@@ -128,39 +148,60 @@ extension OutboxCore {
             answers = []
             for (entry, item) in zip(parcel.entries, items) {
                 let isKnown = entry.isOutdated && entry.attempts == 0
-                answers.append(isKnown ? await delivery.look(item) : await delivery.send(item))
+                answers.append(isKnown ? await delivery.sendOutdated(item) : await delivery.send(item))
             }
         }
-        await note(answers, of: parcel)
+        await note(answers, to: items, of: parcel)
     }
 
-    /// The writes of a parcel as they are now.
-    private func items(of parcel: Parcel) async throws(RemoteDataError) -> [Delivery.Item] {
+    /// The writes of a parcel as they are now, and what is sent of them.
+    ///
+    /// A write that has become outdated since it was taken is not sent as made over the newer row.
+    private func items(
+        of parcel: Parcel
+    ) async throws(RemoteDataError) -> ([OutboxEntry], [Delivery.Item]) {
         try await store.read { (connection) throws(RemoteDataError) in
-            try parcel.entries.map { (entry) throws(RemoteDataError) in
-                let revision = try connection.first(
+            var entries: [OutboxEntry] = []
+            var items: [Delivery.Item] = []
+            for taken in parcel.entries {
+                let base = try connection.first(
                     """
-                    SELECT serverRevision FROM bases JOIN tables ON number = tableNumber
+                    SELECT serverRevision,epoch,json FROM bases JOIN tables ON number = tableNumber
                     WHERE name = ? AND id = ? AND json IS NOT NULL
                     """,
-                    [.text(entry.table), Binding(entry.id)]
-                ) { ServerVersion($0, 0).revision }
-                return Delivery.Item(
-                    id: entry.id,
-                    change: entry.change,
-                    baseRevision: entry.isOutdated ? entry.before?.revision : revision.flatMap(\.self),
-                    key: entry.key,
-                    isRepeated: entry.attempts > 0
+                    [.text(taken.table), Binding(taken.id)]
+                ) { (ServerVersion($0, 0, $0.epoch(1)), $0.bytes(2)[...]) }
+                // Afterwards, as an event may come between the two.
+                let entry = try taken.refreshed(connection)
+                entries.append(entry)
+                items.append(
+                    Delivery.Item(
+                        id: entry.id,
+                        change: entry.change,
+                        baseRevision: entry.isOutdated ? entry.before?.revision : base?.0.revision,
+                        key: entry.key,
+                        isRepeated: entry.attempts > 0,
+                        replacesRow: entry.isOutdated && entry.before != nil,
+                        seen: entry.isOutdated ? nil : base.map { Delivery.Item.Seen($0.1, asOf: $0.0.asOf) }
+                    )
                 )
             }
+            return (entries, items)
         }
     }
 
-    private func note(_ answers: [Delivery.Answer], of parcel: Parcel) async {
+    private func note(
+        _ answers: [Delivery.Answer],
+        to items: [Delivery.Item],
+        of parcel: Parcel
+    ) async {
         var failure: RemoteDataError?
         var hasAnswered = false
         for answer in answers {
-            if case .failed(let error) = answer { failure = error } else { hasAnswered = true }
+            switch answer {
+            case .failed(let error), .notMade(let error): failure = error
+            case .done, .absent, .conflict, .alone, .refused: hasAnswered = true
+            }
         }
         let isBack = state.withLock { state -> Bool in
             if let failure, failure.isOfServer, !hasAnswered {
@@ -172,7 +213,7 @@ extension OutboxCore {
             state.trouble = nil
             return state.plan.answered()
         }
-        let decisions = await decide(answers, of: parcel)
+        let decisions = await decide(answers, to: items, of: parcel)
         let (schedule, chance) = (state.withLock { $0.schedule }, surroundings.chance())
         let error = failure
         do throws(RemoteDataError) {
@@ -188,17 +229,21 @@ extension OutboxCore {
             }
         } catch {
             // The file could not be written: what the server has done is found out by asking it again.
-            await putBack(parcel, error)
+            await putBack(parcel, wasSent: true)
         }
+        guard isBack || decisions.contains(where: \.isAcknowledged) else { return }
+        // What could not be read may be readable by now: all tables of a server that is back, and one that
+        // has a row now.
+        for puller in pullers where isBack || puller.name == parcel.table { puller.serverAnswered() }
     }
 
-    private func putBack(_ parcel: Parcel, _ error: RemoteDataError?) async {
+    private func putBack(_ parcel: Parcel, wasSent: Bool) async {
         let numbers = parcel.entries.map(\.number)
         var failures = 1
         while store.writer.queue.isOpen {
             do throws(RemoteDataError) {
                 return try await store.writer.commit { (transaction) throws(RemoteDataError) in
-                    try transaction.putBack(numbers) { _ in .seconds(5) }
+                    try transaction.putBack(numbers, wasSent: wasSent) { _ in .seconds(5) }
                 }
             } catch {
                 failures += 1
@@ -211,27 +256,41 @@ extension OutboxCore {
     // MARK: Conflicts
 
     /// What becomes of writes by their answers.
-    private func decide(_ answers: [Delivery.Answer], of parcel: Parcel) async -> [Decision] {
+    private func decide(
+        _ answers: [Delivery.Answer],
+        to items: [Delivery.Item],
+        of parcel: Parcel
+    ) async -> [Decision] {
         var decisions: [Decision] = []
-        for (entry, answer) in zip(parcel.entries, answers) {
+        for (index, (entry, answer)) in zip(parcel.entries, answers).enumerated() {
             switch answer {
             case .done(let row, let revision): decisions.append(.acknowledged(row, revision))
+            case .absent: decisions.append(.absent)
             case .alone: decisions.append(.separate)
             case .refused(let error): decisions.append(.refused(error))
             case .failed: decisions.append(.putBack)
-            case .conflict(let theirs): decisions.append(await decide(entry, theirs: theirs))
+            case .notMade: decisions.append(.putBackUnsent)
+            case .conflict(let theirs): decisions.append(await decide(entry, items[index], theirs: theirs))
             }
         }
         return decisions
     }
 
-    private func decide(_ entry: OutboxEntry, theirs: Row?) async -> Decision {
+    private func decide(_ entry: OutboxEntry, _ item: Delivery.Item, theirs: Row?) async -> Decision {
         let policy = store.writer.rules.withLock { $0[entry.table].conflicts }
         do throws(RemoteDataError) {
             let conflict = try await store.read { (connection) throws(RemoteDataError) in
                 try entry.conflict(with: theirs, connection)
             }
-            return .conflict(theirs, mine: conflict.mine, try policy.resolution(of: conflict))
+            let resolution = try conflict.isOfRevisionsAlone ? .mine : policy.resolution(of: conflict)
+            let isAnew = theirs?.isEarlier(than: item.baseRevision) ?? false
+            return .conflict(
+                theirs,
+                mine: conflict.mine,
+                resolution,
+                over: ServerVersion(item.baseRevision, asOf: item.seen?.revision),
+                serverBeganAnew: isAnew
+            )
         } catch {
             return error.code == .storage || error.code == .cancelled ? .putBack : .refused(error)
         }
@@ -242,33 +301,69 @@ extension OutboxCore.State {
     /// How many more requests may be sent.
     fileprivate func room(now: Duration) -> Int {
         guard !isClosed, remote != nil else { return 0 }
-        return plan.room(limit: max(1, options.parallelRequests), inFlight: inFlight, now: now)
+        return plan.room(limit: max(1, options.parallelRequests), inFlight: deliveries.count, now: now)
     }
 }
 
 /// What becomes of a write.
 enum Decision: Sendable {
     case acknowledged(Row?, Revision?)
+    /// There is no row to be removed.
+    case absent
     case separate
     case refused(RemoteDataError)
     case putBack
-    case conflict(Row?, mine: Row?, Conflict.Resolution)
+    case putBackUnsent
+    /// The server's row, what it would be here, what becomes of it, and as of when it was known when the
+    /// write was sent.
+    case conflict(Row?, mine: Row?, Conflict.Resolution, over: ServerVersion, serverBeganAnew: Bool)
+
+    var isAcknowledged: Bool {
+        switch self {
+        case .acknowledged, .absent: true
+        default: false
+        }
+    }
+}
+
+extension Conflict {
+    /// Whether the server has the row as it was when it was changed here, by another revision.
+    fileprivate var isOfRevisionsAlone: Bool {
+        get throws(RemoteDataError) {
+            guard let base, let theirs, base.revision != theirs.revision else { return false }
+            return try JSONObject.changes(from: base.json, to: theirs.json).isEmpty
+        }
+    }
+}
+
+extension Row {
+    /// Whether it is of an earlier revision of the same history, to which no server goes back by itself.
+    fileprivate func isEarlier(than other: Revision?) -> Bool {
+        guard let revision, let other, revision.isOfSameHistory(as: other) else { return false }
+        return revision < other
+    }
 }
 
 extension OutboxEntry {
     /// The versions of the row that are in conflict.
     fileprivate func conflict(with theirs: Row?, _ connection: Connection) throws(RemoteDataError) -> Conflict
     {
-        var base = before
-        if !isOutdated, change.kind != .create {
+        var base: Row?
+        if change.kind != .create {
             base = try connection.first(
                 """
-                SELECT json,serverRevision FROM bases JOIN tables ON number = tableNumber
+                SELECT json,serverRevision,epoch FROM bases JOIN tables ON number = tableNumber
                 WHERE name = ? AND id = ? AND json IS NOT NULL
                 """,
                 [.text(table), Binding(id)]
-            ) { Row(id: id, revision: ServerVersion($0, 1).revision, json: $0.bytes(0)[...]) }
+            ) { row in
+                let version = ServerVersion(row, 1, row.epoch(2))
+                return Row(id: id, revision: version.revision, json: row.bytes(0)[...])
+            }
         }
+        // Afterwards, as an event may come between the two.
+        let current = try refreshed(connection)
+        if current.isOutdated { base = current.before }
         let mine = try change.applied(to: base?.json)
         return Conflict(table: table, base: base, mine: mine.map { Row(id: id, json: $0) }, theirs: theirs)
     }

@@ -13,8 +13,11 @@ final class OutboxCore: Sendable {
         var options = OutboxOptions()
         var plan = SendingPlan()
         var schedule = RetrySchedule()
-        /// How many requests are under way.
-        var inFlight = 0
+        /// What is being sent.
+        var deliveries: [Int: Task<Void, Never>] = [:]
+        var lastDelivery = 0
+        /// What waits until nothing is being sent.
+        var quietWaiters: [OneShot<Void>] = []
         var isTaking = false
         /// Whether something came while writes were being taken.
         var isMore = false
@@ -77,8 +80,12 @@ final class OutboxCore: Sendable {
             }
         }
         for (waiter, writeState) in told { waiter.hear(writeState) }
+        for puller in pullers where news.doubtful.contains(puller.name) { puller.readAgain() }
         if news.hasWork { pump() }
     }
+
+    /// What brings rows here that is still used.
+    var pullers: [Puller] { state.withLock { $0.pullers.compactMap(\.puller) } }
 
     // MARK: Waiting
 

@@ -17,7 +17,7 @@ struct OutboxEntry: Sendable {
     let change: QueuedChange
     /// The idempotency key of the write by itself.
     let key: String
-    /// The idempotency key of the writes it was last sent with.
+    /// The idempotency key of the writes it was last sent with; empty where it has to be sent by itself.
     let batch: String?
     let state: State
     /// How often it was sent, or may have been.
@@ -25,16 +25,19 @@ struct OutboxEntry: Sendable {
     /// The number of the write that has to be done before.
     let waitsFor: Int64?
     /// Whether the server's row is known to have changed since the write was made.
-    let isOutdated: Bool
+    private(set) var isOutdated: Bool
     /// The server's row as it was when the write was made, where it has changed since; nil when there was none.
-    let before: Row?
+    private(set) var before: Row?
 }
 
 extension OutboxEntry {
     /// The columns that ``init(_:)`` reads.
     static let columns = """
-        outbox.number,tables.name,id,kind,body,key,batch,state,attempts,waitsFor,isOutdated,before,beforeRevision
+        outbox.number,tables.name,id,kind,body,key,batch,state,attempts,waitsFor,isOutdated,before,
+        beforeRevision,tables.epoch
         """
+    /// How many they are: what is asked for beside them comes after.
+    static let columnCount: Int32 = 14
     /// Where they are.
     static let source = "outbox JOIN tables ON tables.number = tableNumber"
 
@@ -58,8 +61,22 @@ extension OutboxEntry {
             ? nil
             : Row(
                 id: row.id(2),
-                revision: row.isNull(12) ? nil : Revision(row.integer(12)),
+                revision: row.isNull(12) ? nil : Revision(row.integer(12), epoch: row.epoch(13)),
                 json: row.bytes(11)[...]
             )
+    }
+}
+
+extension OutboxEntry {
+    /// The write as it was taken, with what is known by now of the row that it was made over.
+    func refreshed(_ connection: Connection) throws(RemoteDataError) -> OutboxEntry {
+        let known = try connection.first(
+            "SELECT \(Self.columns) FROM \(Self.source) WHERE outbox.number = ?",
+            [.integer(number)]
+        ) { OutboxEntry($0) }
+        .flatMap(\.self)
+        var entry = self
+        if let known { (entry.isOutdated, entry.before) = (known.isOutdated, known.before) }
+        return entry
     }
 }

@@ -9,6 +9,20 @@ struct Base: Sendable {
     var mark: RowMark
     /// The removal of the row it belongs to, as long as that is not done.
     var hiddenBy: Int64?
+
+    /// Whether the row, known as of a later moment than that of an answer to a write, is still as the write
+    /// has made it.
+    func isMade(
+        by change: QueuedChange,
+        answeredWith row: Row?,
+        _ answer: ServerVersion
+    ) throws(RemoteDataError) -> Bool {
+        guard let json, change.kind != .delete else { return false }
+        if let last = version.revision, let revision = answer.asOf { return last <= revision }
+        // Pages do not tell how old a row is, and a server that answers without it may have added to it.
+        guard let row else { return try Row(id: "", json: json).holds(change.body) }
+        return try JSONObject.changes(from: row.json, to: json).isEmpty
+    }
 }
 
 // What was changed here lies over what the server has, so whatever becomes of either is shown right.
@@ -21,7 +35,7 @@ extension StoreTransaction {
         ) { row in
             Base(
                 json: row.isNull(0) ? nil : row.bytes(0)[...],
-                version: ServerVersion(row, 1),
+                version: ServerVersion(row, 1, table.serverEpoch),
                 mark: RowMark(row, 2),
                 hiddenBy: row.isNull(3) ? nil : row.integer(3)
             )
@@ -50,15 +64,22 @@ extension StoreTransaction {
     /// Why rows of a table are here that the server has and nobody changed.
     func settledMark(of table: String) -> RowMark { rules[table].isHeldWhole ? .synced : .held }
 
+    /// The writes of a row that are to be seen.
+    func shownEntries(of place: RowPlace) throws(RemoteDataError) -> [OutboxEntry] {
+        let showsRefused = rules[place.table].showsRefused
+        return try entries(of: place).filter { $0.state != .dead || showsRefused }
+    }
+
     /// Shows of a row what the server has with what was written here done to it.
     mutating func overlay(_ place: RowPlace) throws(RemoteDataError) {
         let base = try base(of: place)
-        let showsRefused = rules[place.table].showsRefused
-        let entries = try entries(of: place).filter { $0.state != .dead || showsRefused }
+        let entries = try shownEntries(of: place)
         var json = base?.json
         for entry in entries { json = try entry.change.applied(to: json) }
         if base?.hiddenBy != nil { json = nil }
         let isPending = !entries.isEmpty || base?.hiddenBy != nil
+        // Nothing lies over the row: what a write that is given up was made over is there already.
+        if !isPending, base == nil, try known(place.id, in: place.table)?.mark != .pending { return }
         if !isPending, base != nil { try removeBase(of: place) }
         try show(
             json,

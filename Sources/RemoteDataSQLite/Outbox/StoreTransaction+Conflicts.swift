@@ -18,10 +18,14 @@ extension StoreTransaction {
         guard try self.entry(entry.number)?.state == .sending else { return }
         switch decision {
         case .acknowledged(let row, let revision): try acknowledge(entry.number, row, asOf: revision)
-        case .separate: try separate([entry.number])
+        case .absent: try acknowledge(entry.number, nil, asOf: nil, isMade: false)
+        case .separate: try separate(entry)
         case .refused(let error): try refuse(entry.number, error, isFinal: false)
         case .putBack: try putBack([entry.number], after: wait)
-        case .conflict(let theirs, let mine, let resolution):
+        case .putBackUnsent: try putBack([entry.number], wasSent: false, after: wait)
+        case .conflict(let theirs, let mine, let resolution, let version, let serverBeganAnew):
+            if serverBeganAnew { try leaveHistory(of: entry.table) }
+            guard try !isOvertaken(entry, theirs, over: version) else { return try decideAnew(entry) }
             try settle(entry, theirs: theirs, mine: mine, resolution)
         }
     }
@@ -48,6 +52,40 @@ extension StoreTransaction {
         }
         guard let next else { return try acknowledge(entry.number, theirs, asOf: theirs?.revision) }
         try sendAgain(entry, as: next)
+    }
+
+    /// Whether the server's row is known by now as others have made it after it was looked at.
+    ///
+    /// - Parameters:
+    ///   - entry: The write as it was sent.
+    ///   - theirs: The row that was found; nil for none, which comes without a revision.
+    ///   - version: As of when the row was known when the write was sent.
+    /// - Returns: Whether what was found is older.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    private func isOvertaken(
+        _ entry: OutboxEntry,
+        _ theirs: Row?,
+        over version: ServerVersion
+    ) throws(RemoteDataError) -> Bool {
+        let place = RowPlace(table: entry.table, id: entry.id)
+        guard let known = try base(of: place), known.json != theirs?.json else { return false }
+        if let latest = known.version.asOf, let revision = theirs?.revision {
+            return latest.isLater(than: revision)
+        }
+        // Once only: what is known to be outdated as it is sent is decided by the row that is found.
+        guard !entry.isOutdated else { return false }
+        if theirs == nil, known.version != version { return true }
+        return try self.entry(entry.number)?.isOutdated ?? false
+    }
+
+    /// Has a write that the server has not made be decided by the row as it is by then.
+    private mutating func decideAnew(_ entry: OutboxEntry) throws(RemoteDataError) {
+        try connection.run(
+            "UPDATE outbox SET state = 0, attempts = attempts - 1, due = 0, key = ? WHERE number = ?",
+            [.text(makeKey()), .integer(entry.number)]
+        )
+        outboxNews.hasWork = true
+        tell(entry.number, .queued)
     }
 
     /// What makes the server's row another one; nil for nothing.

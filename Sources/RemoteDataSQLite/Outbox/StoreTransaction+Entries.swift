@@ -81,6 +81,8 @@ struct OutboxNews: Sendable {
     var hasWork = false
     /// Ids that became others.
     var renamed: [RowPlace: RowID] = [:]
+    /// Tables of which something is shown that may be older than what was known before.
+    var doubtful: Set<String> = []
 
-    var isEmpty: Bool { states.isEmpty && !hasWork && renamed.isEmpty }
+    var isEmpty: Bool { states.isEmpty && !hasWork && renamed.isEmpty && doubtful.isEmpty }
 }

@@ -115,40 +115,62 @@ extension StoreTransaction {
     /// - Parameters:
     ///   - number: The write that removed it.
     ///   - state: What is said of writes that went with it.
+    ///   - isCascade: Whether the server has removed the row just now, and with it what it removes by itself.
+    ///     Otherwise rows that it has are shown until it reports that they are gone.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func dropChildren(
         hiddenBy number: Int64,
-        _ state: WriteState = .acknowledged
+        _ state: WriteState = .acknowledged,
+        isCascade: Bool = true
     ) throws(RemoteDataError) {
         for place in try hidden(by: number) {
             for entry in try entries(of: place) { try close(entry, state) }
+            let isRemovedHere = rules[place.table].parent?.cascade == .client
             guard var base = try base(of: place), base.json != nil, case .acknowledged = state,
-                rules[place.table].parent?.cascade == .client
+                isRemovedHere || !isCascade
             else {
                 try removeBase(of: place)
                 continue
             }
             base.hiddenBy = nil
             try setBase(base, of: place)
+            guard isRemovedHere else {
+                try overlay(place)
+                continue
+            }
             _ = try insert(QueuedChange(.delete), of: place, parent: nil)
             outboxNews.hasWork = true
         }
     }
 
-    /// The server has removed a row: what belongs to it is gone too, and what was written of it is refused.
-    mutating func loseChildren(of place: RowPlace) throws(RemoteDataError) {
+    /// The server has no such row, or none any more: what was written of those that belong to it is refused.
+    ///
+    /// Rows that the server has stay until it reports that they are gone: it may have made some of them
+    /// since.
+    ///
+    /// - Parameters:
+    ///   - place: The row.
+    ///   - refusal: Why the server has not made it; nil where it has removed it.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func loseChildren(
+        of place: RowPlace,
+        because refusal: RemoteDataError? = nil
+    ) throws(RemoteDataError) {
+        let error =
+            refusal
+            ?? RemoteDataError(
+                .conflict,
+                "The row \(place.id) of \(place.table) that this belongs to was removed on the server."
+            )
         for child in try children(of: place) {
             for entry in try entries(of: child) where entry.state == .queued {
-                let error = RemoteDataError(
-                    .conflict,
-                    "The row \(place.id) of \(place.table) that this belongs to was removed on the server."
-                )
                 try close(entry, .rejected(error))
             }
             guard try entries(of: child).isEmpty else { continue }
+            if let known = try known(child.id, in: child.table), known.mark != .own { continue }
             try removeBase(of: child)
             try vanish(child)
-            try loseChildren(of: child)
+            try loseChildren(of: child, because: refusal)
         }
     }
 

@@ -8,25 +8,34 @@ extension StoreTransaction {
     ///   - number: The write; one that is done already counts for nothing.
     ///   - row: The row as the server has it now, where it told; nil for a removal.
     ///   - revision: The revision of the server's table, where it told.
+    ///   - isMade: Whether the server has made it: a row to be removed may have been gone before.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func acknowledge(
         _ number: Int64,
         _ row: Row?,
-        asOf revision: Revision?
+        asOf revision: Revision?,
+        isMade: Bool = true
     ) throws(RemoteDataError) {
         guard let entry = try entry(number), entry.state != .rejected else { return }
         try deleteEntry(number)
         var place = RowPlace(table: entry.table, id: entry.id)
         if let row, row.id != entry.id { place = try rename(place, to: row.id) }
-        try noteOwn(place)
+        try noteOwn(place, asOf: row?.revision ?? revision)
+        try enter(row?.revision ?? revision, of: place.table)
         let known = try base(of: place)
         let isRemoval = entry.change.kind == .delete
         let version = ServerVersion(isRemoval ? nil : row?.revision, asOf: row?.revision ?? revision)
-        if known?.version.isNewer(than: version.asOf) ?? false {
-            // Somebody else was there since; what waits was made without knowing of that.
+        var isLast = true
+        if let known, known.version.isNewer(than: version.asOf) {
+            isLast = try known.isMade(by: entry.change, answeredWith: row, version)
         } else {
             var json = row?.json
             if json == nil, !isRemoval { json = try entry.change.applied(to: known?.json) }
+            // Without revisions it is unknown whether a late answer is older than what others have made of
+            // the row since. One that says what is known, as its event came first, changes nothing.
+            if version.asOf == nil, entry.attempts > 1 || entry.isOutdated, try !isSame(json, known?.json) {
+                outboxNews.doubtful.insert(entry.table)
+            }
             try setBase(
                 Base(
                     json: json,
@@ -36,22 +45,37 @@ extension StoreTransaction {
                 ),
                 of: place
             )
-            try connection.run(
-                """
-                UPDATE outbox SET isOutdated = 0, before = NULL, beforeRevision = NULL
-                WHERE tableNumber = ? AND id = ? AND isOutdated = 1 AND state < 2
-                """,
-                [.integer(try table(place.table).number), Binding(place.id)]
-            )
         }
+        // What waits was made over what this write has made, unless others were there since.
+        if isLast { try clearOutdated(at: place) }
         try overlay(place)
         if isRemoval {
-            try dropChildren(hiddenBy: number)
+            try dropChildren(hiddenBy: number, isCascade: isMade)
         } else if entry.state == .dead {
             try showChildren(hiddenBy: number)
         }
         try unblock(number)
         tell(number, .acknowledged)
+    }
+
+    /// Whether two rows, or none, have the same values.
+    private func isSame(
+        _ first: ArraySlice<UInt8>?,
+        _ second: ArraySlice<UInt8>?
+    ) throws(RemoteDataError) -> Bool {
+        guard let first, let second else { return first == nil && second == nil }
+        return try JSONObject.changes(from: first, to: second).isEmpty
+    }
+
+    /// Notes that the writes of a row that wait were made over what the server has.
+    private mutating func clearOutdated(at place: RowPlace) throws(RemoteDataError) {
+        try connection.run(
+            """
+            UPDATE outbox SET isOutdated = 0, before = NULL, beforeRevision = NULL
+            WHERE tableNumber = ? AND id = ? AND isOutdated = 1 AND state < 2
+            """,
+            [.integer(try table(place.table).number), Binding(place.id)]
+        )
     }
 
     /// The server does not take a write, and never will as it is.
@@ -116,7 +140,7 @@ extension StoreTransaction {
             if isRemoval { try dropChildren(hiddenBy: later.number) }
         }
         try dropChildren(hiddenBy: number, .rejected(error))
-        try loseChildren(of: place)
+        try loseChildren(of: place, because: error)
     }
 
     /// Ends a write in one way or another, and shows the row without it.

@@ -28,7 +28,7 @@ extension StoreTransaction {
                     !parcels.contains(where: { $0.hasAll(sentWith: item.entry) })
                 else { continue }
                 if let index = parcels.indices.last(where: { parcels[$0].takes(item.entry) }) {
-                    parcels[index].entries.append(item.entry)
+                    parcels[index].add(item.entry)
                 } else if parcels.count < limit {
                     parcels.append(try parcel(item.entry, size: size))
                 }
@@ -64,7 +64,7 @@ extension StoreTransaction {
             """,
             [.integer(milliseconds), .integer(last.due), .integer(last.number), Binding(limit)]
         ) { row in
-            if let entry = OutboxEntry(row) { found.append((row.integer(13), entry)) }
+            if let entry = OutboxEntry(row) { found.append((row.integer(OutboxEntry.columnCount), entry)) }
         }
         return found
     }
@@ -75,7 +75,7 @@ extension StoreTransaction {
         for entry in parcel.entries {
             try connection.run(
                 "UPDATE outbox SET state = 1, attempts = attempts + 1, batch = ? WHERE number = ?",
-                [parcel.key.map { .text($0) } ?? .null, .integer(entry.number)]
+                [(parcel.key ?? entry.batch).map { .text($0) } ?? .null, .integer(entry.number)]
             )
             tell(entry.number, .sending)
         }
@@ -93,10 +93,12 @@ extension StoreTransaction {
     ///
     /// - Parameters:
     ///   - numbers: The writes.
+    ///   - wasSent: Whether they may have been made; otherwise it is as if they had not been taken.
     ///   - wait: How long to wait, after each number of attempts.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func putBack(
         _ numbers: [Int64],
+        wasSent: Bool = true,
         after wait: (Int) -> Duration
     ) throws(RemoteDataError) {
         for number in numbers {
@@ -106,21 +108,33 @@ extension StoreTransaction {
                 "UPDATE outbox SET state = 0, due = ? WHERE number = ?",
                 [.integer(due), .integer(number)]
             )
+            if !wasSent {
+                try connection.run(
+                    """
+                    UPDATE outbox SET batch = CASE WHEN attempts > 1 OR batch = '' THEN batch END,
+                    attempts = attempts - 1 WHERE number = ?
+                    """,
+                    [.integer(number)]
+                )
+            }
             tell(number, .queued)
         }
         outboxNews.hasWork = true
     }
 
-    /// Has writes of one request be sent by themselves, as not all of them can be made together.
-    mutating func separate(_ numbers: [Int64]) throws(RemoteDataError) {
-        for number in numbers {
-            // A key goes with what was sent by it.
-            try connection.run(
-                "UPDATE outbox SET state = 0, due = 0, attempts = 1, batch = '', key = ? WHERE number = ? AND state = 1",
-                [.text(makeKey()), .integer(number)]
-            )
-            if connection.changeCount > 0 { tell(number, .queued) }
-        }
+    /// Sends a write of one request by itself, as not all of them can be made together.
+    ///
+    /// The server has made none of them. Where its row has a known id, that is looked for all the same.
+    mutating func separate(_ entry: OutboxEntry) throws(RemoteDataError) {
+        // A key goes with what was sent by it.
+        try connection.run(
+            """
+            UPDATE outbox SET state = 0, due = 0, attempts = ?, batch = '', key = ?
+            WHERE number = ? AND state = 1
+            """,
+            [.integer(rules[entry.table].sendsIDs ? 1 : 0), .text(makeKey()), .integer(entry.number)]
+        )
+        if connection.changeCount > 0 { tell(entry.number, .queued) }
         outboxNews.hasWork = true
     }
 
@@ -141,12 +155,17 @@ struct Parcel: Sendable {
     var entries: [OutboxEntry]
     /// The idempotency key of several.
     var key: String?
+    private var bytes: Int
     /// How many there may be.
     private let size: Int
+
+    /// How many bytes of rows go in one request: what servers and the proxies before them usually take.
+    static let byteLimit = 1_000_000
 
     init(_ entry: OutboxEntry, size: Int) {
         (entries, self.size) = ([entry], size)
         key = entry.batch.flatMap { $0.isEmpty ? nil : $0 }
+        bytes = entry.change.body.count
     }
 
     var table: String { entries[0].table }
@@ -163,18 +182,28 @@ struct Parcel: Sendable {
     /// Whether rows that are created in the same table can go with it: what was not sent before.
     var isOpen: Bool {
         let first = entries[0]
-        return entries.count < size && first.change.kind == .create && !first.isOutdated
-            && first.attempts == 0
+        return entries.count < size && bytes < Self.byteLimit && first.change.kind == .create
+            && first.canShareRequest
+    }
+
+    mutating func add(_ entry: OutboxEntry) {
+        entries.append(entry)
+        bytes += entry.change.body.count
     }
 
     /// Whether another write can go with it.
     func takes(_ entry: OutboxEntry) -> Bool {
-        isOpen && entry.table == entries[0].table && entry.change.kind == .create && !entry.isOutdated
-            && entry.attempts == 0
+        isOpen && entry.table == entries[0].table && entry.change.kind == .create && entry.canShareRequest
+            && bytes + entry.change.body.count <= Self.byteLimit
     }
 
     /// Whether it has all that a write was sent with before.
     func hasAll(sentWith entry: OutboxEntry) -> Bool {
         key != nil && entry.batch == key && entry.change.kind == .create && entries[0].change.kind == .create
     }
+}
+
+extension OutboxEntry {
+    /// Whether it can go with others: it was not sent before, and was not refused together with them.
+    fileprivate var canShareRequest: Bool { !isOutdated && attempts == 0 && batch == nil }
 }

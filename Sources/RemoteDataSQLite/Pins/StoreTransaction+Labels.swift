@@ -20,7 +20,7 @@ extension StoreTransaction {
 
     /// The revision at which the rows that a label holds last changed.
     func labelRevision(of table: String, label: String) throws(RemoteDataError) -> Revision {
-        guard let info = catalog.tables[table] else { return .zero }
+        guard let info = catalog.tables[table] else { return connection.firstRevision }
         return try Label.revision(label, table: info.number, connection)
     }
 }
@@ -49,7 +49,7 @@ extension Label {
             WHERE label = (SELECT number FROM labels WHERE name = ?) AND tableNumber = ?
             """,
             [.text(name), .integer(table)]
-        ) { Revision($0.integer(0)) }
-        return found ?? .zero
+        ) { $0.revision(0) }
+        return found ?? connection.firstRevision
     }
 }

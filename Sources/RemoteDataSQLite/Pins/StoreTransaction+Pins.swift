@@ -139,7 +139,7 @@ extension StoreTransaction {
             "SELECT revision,json FROM t\(table.number) WHERE id = ?",
             [Binding(place.id)]
         ) { row in
-            Row(id: place.id, revision: Revision(row.integer(0)), json: row.bytes(1)[...])
+            Row(id: place.id, revision: row.revision(0), json: row.bytes(1)[...])
         }
     }
 

@@ -73,6 +73,10 @@ struct DamagedStore {
         outbox.aliases = rows(of: "aliases", RescuedOutbox.aliasColumns, by: "tableNumber", "id")
         outbox.settings = rows(of: "settings", ["name", "value"], where: "name <> 'relations'", by: "name")
         outbox.tables = tables
+        // A file of an earlier version has none.
+        Self.readAll(connection, "SELECT number, epoch FROM tables", by: ["number"]) { row in
+            outbox.epochs[row.integer(0)] = row.epoch(1)
+        }
         for sql in ["SELECT max(revision) FROM tables", "SELECT max(revision) FROM store"] {
             let last = try? connection.first(sql) { $0.integer(0) }
             outbox.lastNumber = max(outbox.lastNumber, last ?? 0)

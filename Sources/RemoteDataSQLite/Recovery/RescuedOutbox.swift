@@ -15,6 +15,8 @@ struct RescuedOutbox: Sendable {
     var aliases: [[Binding]] = []
     var settings: [[Binding]] = []
     var tables: [Int64: String] = [:]
+    /// The epochs of the revisions of servers, by the numbers of the tables.
+    var epochs: [Int64: Epoch] = [:]
     /// A number that no write had a greater one than.
     var lastNumber: Int64 = 0
 }
@@ -25,7 +27,11 @@ extension StoreTransaction {
     /// - Returns: How many writes.
     mutating func take(_ outbox: RescuedOutbox) throws(RemoteDataError) -> Int {
         var numbers: [Int64: Int64] = [:]
-        for (number, name) in outbox.tables { numbers[number] = try table(name).number }
+        for (number, name) in outbox.tables {
+            numbers[number] = try table(name).number
+            // The table is new: nothing is kept of it yet.
+            if let epoch = outbox.epochs[number] { try enter(Revision(0, epoch: epoch), of: name) }
+        }
         func copy(_ row: [Binding], _ columns: [String], to table: String) throws(RemoteDataError) -> Bool {
             var row = row
             for (index, column) in columns.enumerated()
@@ -48,7 +54,8 @@ extension StoreTransaction {
         for row in outbox.entries where try copy(row, RescuedOutbox.entryColumns, to: "outbox") { count += 1 }
         count -= try dropUnreadable()
         let last = try connection.first("SELECT max(number) FROM outbox") { $0.integer(0) } ?? 0
-        catalog.revision = max(catalog.revision, Revision(max(last, outbox.lastNumber)))
+        let number = max(last, outbox.lastNumber)
+        catalog.revision = max(catalog.revision, Revision(number, epoch: connection.epoch))
         catalog.lastWrite = catalog.revision.rawValue
         try showRescued()
         return count

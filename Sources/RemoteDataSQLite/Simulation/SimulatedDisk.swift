@@ -13,7 +13,8 @@ final class SimulatedDisk: Sendable {
     /// Makes one with an empty store, once for all that open it: SQLite prepares its statements anew whenever a store is.
     init() throws(RemoteDataError) {
         connection = try Connection(path: ":memory:", isReader: false)
-        try Schema.prepare(connection)
+        // The same in every run.
+        try Schema.prepare(connection) { Epoch(rawValue: 1) }
     }
 
     /// What one process does with the disk through one store.

@@ -16,7 +16,7 @@ struct PageBuffer {
     var count: Int { places.count }
 
     /// Takes the row that a statement with the columns id, revision and JSON has come to.
-    mutating func append(_ row: Statement) { append(row, revision: Revision(row.integer(1))) }
+    mutating func append(_ row: Statement) { append(row, revision: row.revision(1)) }
 
     mutating func append(_ row: Statement, revision: Revision?) {
         let range = row.append(2, to: &bytes)

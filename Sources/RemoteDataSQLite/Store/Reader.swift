@@ -79,13 +79,15 @@ struct Reader {
         var query = SQLFragment("SELECT id,revision,json FROM t\(table) WHERE id = ?", [Binding(id)])
         if let condition { query = query + SQLFragment(" AND ") + condition }
         return try connection.first(query.sql, query.bindings) { statement in
-            Row(id: id, revision: Revision(statement.integer(1)), json: statement.bytes(2)[...])
+            Row(id: id, revision: statement.revision(1), json: statement.bytes(2)[...])
         }
     }
 
     // A store without a log knows of nothing before now.
-    func changes(since revision: Revision, limit: Int, keepsLog: Bool) throws(RemoteDataError) -> ChangeBatch
-    {
+    func changes(since start: Revision, limit: Int, keepsLog: Bool) throws(RemoteDataError) -> ChangeBatch {
+        guard let revision = start.point(in: connection.epoch) else {
+            throw .otherHistory(start, than: connection.epoch)
+        }
         guard label == nil else {
             // What a label held before, nobody notes.
             let current = try head().revision
@@ -100,11 +102,13 @@ struct Reader {
         return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
             let store = try connection.first(
                 "SELECT max(store.revision, ifnull((SELECT max(revision) FROM tables), 0)), logStart FROM store"
-            ) { row in (newest: Revision(row.integer(0)), logStart: Revision(row.integer(1))) }
-            let newest = store?.newest ?? .zero
-            let logStart = keepsLog ? store?.logStart ?? .zero : newest
+            ) { row in (newest: row.revision(0), logStart: row.revision(1)) }
+            let newest = store?.newest ?? connection.firstRevision
+            let logStart = keepsLog ? store?.logStart ?? newest : newest
+            let current = try head().revision
             var changes: [RowChange]?
-            if revision >= logStart, limit > 0 {
+            // The log is one for all tables; of one that has not changed since, it need not reach back.
+            if revision >= min(logStart, current), limit > 0 {
                 changes = try StoredChange.read(
                     table: table,
                     since: revision,
@@ -116,7 +120,7 @@ struct Reader {
                 changes?[...],
                 since: revision,
                 limit: limit,
-                tableRevision: head().revision,
+                tableRevision: current,
                 newestRevision: newest,
                 access: access
             )
@@ -130,9 +134,9 @@ struct Reader {
             "SELECT revision,rows FROM tables WHERE number = ?",
             [.integer(table)]
         ) { row in
-            (revision: Revision(row.integer(0)), rows: Int(row.integer(1)))
+            (revision: row.revision(0), rows: Int(row.integer(1)))
         }
-        return head ?? (.zero, 0)
+        return head ?? (connection.firstRevision, 0)
     }
 }
 

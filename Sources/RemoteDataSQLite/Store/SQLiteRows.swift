@@ -22,7 +22,7 @@ struct SQLiteRows: RowStorage {
         guard let info else { return nil }
         return try connection.first("SELECT revision,json FROM t\(info.number) WHERE id = ?", [Binding(id)]) {
             row in
-            Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(1)[...])
+            Row(id: id, revision: row.revision(0), json: row.bytes(1)[...])
         }
     }
 
@@ -132,8 +132,8 @@ struct SQLiteRows: RowStorage {
             [Binding(id)]
         ) { row in
             Known(
-                row: Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(1)[...]),
-                version: ServerVersion(row, 2),
+                row: Row(id: id, revision: row.revision(0), json: row.bytes(1)[...]),
+                version: ServerVersion(row, 2, info.serverEpoch),
                 mark: RowMark(row, 3)
             )
         }
@@ -199,7 +199,7 @@ struct SQLiteRows: RowStorage {
     }
 
     private static func row(_ row: Statement) -> Row {
-        Row(id: row.id(0), revision: Revision(row.integer(1)), json: row.bytes(2)[...])
+        Row(id: row.id(0), revision: row.revision(1), json: row.bytes(2)[...])
     }
 
     /// The table, made if it is not there.

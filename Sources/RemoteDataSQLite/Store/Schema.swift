@@ -2,8 +2,11 @@ import RemoteData
 
 /// The layout of the file.
 ///
+/// - `store`: the newest revision, the one after which the log begins, and the epoch that all revisions of
+///   the file belong to.
 /// - `tables`: a number, the newest revision and the count of rows for each table; `newest` is the newest revision of a server
-///   that anything in it was read at.
+///   that anything in it was read at, and `epoch` the one that every revision of a server belongs to that is
+///   kept of the table.
 /// - `columns`: every path ever seen in a table, as a clause spells it.
 /// - `t<number>`: the rows. The id has no type, so integers and text stay what they are and sort as the
 ///   contract says. `serverRevision` is the revision a server gave the row; `used` tells why the row is here, see
@@ -27,7 +30,7 @@ import RemoteData
 enum Schema {
     /// "RDC1" as a number, so that another program's database is not written to.
     static let applicationID: Int64 = 0x5244_4331
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// Adds to a file what a version has and the one before it has not.
     private static func add(_ version: Int64, to connection: Connection) throws(RemoteDataError) {
@@ -42,6 +45,9 @@ enum Schema {
                 try connection.execute("ALTER TABLE t\(number) ADD COLUMN serverRevision INTEGER")
                 try connection.execute("ALTER TABLE t\(number) ADD COLUMN used INTEGER")
             }
+        case 3:
+            try connection.execute("ALTER TABLE store ADD COLUMN epoch INTEGER")
+            try connection.execute("ALTER TABLE tables ADD COLUMN epoch INTEGER")
         default: preconditionFailure("There is no version \(version).")
         }
     }
@@ -115,7 +121,17 @@ enum Schema {
 
     /// Makes a new file a store, brings an older one up to date with all it holds, and refuses one that is something
     /// else.
-    static func prepare(_ connection: Connection) throws(RemoteDataError) {
+    ///
+    /// - Parameters:
+    ///   - connection: The connection to it.
+    ///   - beginsNewEpoch: Whether its revisions get another epoch.
+    ///   - makeEpoch: Makes the epoch of a file that has none, or is to have another one.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    static func prepare(
+        _ connection: Connection,
+        beginsNewEpoch: Bool = false,
+        makeEpoch: () -> Epoch? = { .random() }
+    ) throws(RemoteDataError) {
         // Must come before the first table. What a small write takes is mostly the pages it touches; rows of up to 1,000 bytes
         // are in one piece.
         try connection.execute("PRAGMA page_size = 4096")
@@ -147,10 +163,20 @@ enum Schema {
                     )
                 }
             }
-            guard found < version else { return }
-            for next in (found + 1)...version { try add(next, to: connection) }
-            try connection.execute("PRAGMA user_version = \(version)")
+            if found < version {
+                for next in (found + 1)...version { try add(next, to: connection) }
+                try connection.execute("PRAGMA user_version = \(version)")
+            }
+            connection.epoch = beginsNewEpoch ? nil : try epoch(connection)
+            guard connection.epoch == nil, let epoch = makeEpoch() else { return }
+            try connection.run("UPDATE store SET epoch = ?", [Binding(epoch)])
+            connection.epoch = epoch
         }
+    }
+
+    /// The epoch of the file; nil where it has none yet.
+    private static func epoch(_ connection: Connection) throws(RemoteDataError) -> Epoch? {
+        try connection.first("SELECT epoch FROM store") { $0.epoch(0) } ?? nil
     }
 
     private static func number(_ sql: String, _ connection: Connection) throws(RemoteDataError) -> Int64 {

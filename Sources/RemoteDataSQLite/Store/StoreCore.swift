@@ -7,11 +7,14 @@ final class StoreCore: Sendable {
     let writer: Writer
     /// Whether changes are kept to be resumed from.
     let keepsLog: Bool
+    /// The revision of a table that never had a row.
+    let firstRevision: Revision
     /// The writer itself for a store in memory, which no other connection can see.
     private let readers: [ConnectionQueue]
 
     private init(tables: TableStates, writer: Writer, readers: [ConnectionQueue], keepsLog: Bool) {
         self.keepsLog = keepsLog
+        firstRevision = Revision(0, epoch: writer.epoch)
         self.tables = tables
         self.writer = writer
         self.readers = readers
@@ -50,7 +53,14 @@ final class StoreCore: Sendable {
         for number in 0..<plan.readers {
             let queue = try ConnectionQueue(label: "RemoteDataSQLite.reader\(number)") {
                 () throws(RemoteDataError) in
-                try Connection(path: plan.path, key: plan.key, isReader: true, patience: plan.patience)
+                let connection = try Connection(
+                    path: plan.path,
+                    key: plan.key,
+                    isReader: true,
+                    patience: plan.patience
+                )
+                connection.epoch = writer.epoch
+                return connection
             }
             queues.append(queue)
         }

@@ -13,6 +13,8 @@ struct StorePlan: Sendable {
     /// How long a call waits for another process that holds the file.
     let patience: Duration
     var relations = Relations.none
+    /// Whether its revisions belong to a new history from now on.
+    var beginsNewEpoch = false
     /// Makes the idempotency keys of writes that travel to a server.
     var makeKey: @Sendable () -> String = { UUID.random().uuidString }
     let now: @Sendable () -> Date

@@ -41,7 +41,7 @@ extension StoreTransaction {
         var rows = SQLiteRows(catalog.tables[name], name: name, idColumn: idColumn, connection)
         rows.mark = mark
         var run = Write(
-            tableRevision: catalog.tables[name]?.revision ?? .zero,
+            tableRevision: catalog.tables[name]?.revision ?? connection.firstRevision,
             lastRevision: catalog.revision,
             idColumn: idColumn,
             filters: mutation.isBulkDeletion ? write.table.hub.filters : [],
@@ -138,7 +138,7 @@ extension StoreTransaction {
             catalog.logStart = catalog.revision
             return
         }
-        let start = Revision(catalog.revision.rawValue - Int64(logCapacity))
+        let start = Revision(catalog.revision.rawValue - Int64(logCapacity), epoch: connection.epoch)
         if start > catalog.logStart {
             catalog.logStart = start
             try connection.run("DELETE FROM changes WHERE revision <= ?", [Binding(start)])
@@ -168,7 +168,7 @@ extension StoreTransaction {
             throw RemoteDataError(stored: text)
                 ?? RemoteDataError(.storage, "A stored refusal cannot be read.")
         }
-        return try Outcome(stored: stored, idColumn: idColumn)
+        return try Outcome(stored: stored, idColumn: idColumn, epoch: connection.epoch)
     }
 
     private func storedAnswer(to write: PendingWrite) throws(RemoteDataError) -> [UInt8]? {

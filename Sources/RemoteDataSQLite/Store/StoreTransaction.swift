@@ -91,7 +91,7 @@ struct StoreTransaction {
 
     /// A revision that nothing else has.
     mutating func nextRevision() -> Revision {
-        catalog.revision = Revision(catalog.revision.rawValue + 1)
+        catalog.revision = catalog.revision.next
         return catalog.revision
     }
 
@@ -136,6 +136,6 @@ extension TableInfo {
             [.integer(number), .text(name)]
         )
         try connection.execute(Schema.createTable(number))
-        return TableInfo(number: number, revision: .zero, rows: 0, columns: ColumnSet())
+        return TableInfo(number: number, revision: connection.firstRevision, rows: 0, columns: ColumnSet())
     }
 }

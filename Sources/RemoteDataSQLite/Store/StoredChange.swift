@@ -48,10 +48,11 @@ enum StoredChange {
     private static func change(_ row: Statement) -> RowChange? {
         guard let effect = effect(row) else { return nil }
         return RowChange(
-            revision: Revision(row.integer(0)),
+            revision: row.revision(0),
             effect: effect,
             key: row.isNull(7) ? nil : row.text(7),
-            removed: row.isNull(6) || row.isNull(3) ? nil : BulkRemoval(stored: row.bytes(3))
+            removed: row.isNull(6) || row.isNull(3)
+                ? nil : BulkRemoval(stored: row.bytes(3), epoch: row.revision(0).epoch)
         )
     }
 
@@ -63,9 +64,9 @@ enum StoredChange {
         }
         let id = row.id(1)
         let before =
-            row.isNull(3) ? nil : Row(id: id, revision: Revision(row.integer(2)), json: row.bytes(3)[...])
+            row.isNull(3) ? nil : Row(id: id, revision: row.revision(2), json: row.bytes(3)[...])
         let after =
-            row.isNull(4) ? nil : Row(id: id, revision: Revision(row.integer(0)), json: row.bytes(4)[...])
+            row.isNull(4) ? nil : Row(id: id, revision: row.revision(0), json: row.bytes(4)[...])
         switch (before, after) {
         case (nil, let after?): return .created(after)
         case (let before?, let after?): return .updated(before: before, after: after)
@@ -86,7 +87,7 @@ extension BulkRemoval {
     }
 
     /// Reads what ``stored`` wrote; nil when it is not that.
-    fileprivate init?(stored: [UInt8]) {
+    fileprivate init?(stored: [UInt8], epoch: Epoch?) {
         guard let parts = try? JSONObject.elements(of: stored[...]), parts.count.isMultiple(of: 3) else {
             return nil
         }
@@ -95,7 +96,7 @@ extension BulkRemoval {
             guard let id = RowID(JSONObject.value(of: parts[index])),
                 case .integer(let revision) = JSONObject.value(of: parts[index + 1])
             else { return nil }
-            rows.append(Row(id: id, revision: Revision(revision), json: parts[index + 2]))
+            rows.append(Row(id: id, revision: Revision(revision, epoch: epoch), json: parts[index + 2]))
         }
         self.init(rows: rows)
     }

@@ -8,6 +8,8 @@ struct TableInfo: Sendable {
     /// How many rows there are.
     var rows: Int
     var columns: ColumnSet
+    /// The history that the revisions of a server belong to which are kept of the table; nil for none.
+    var serverEpoch: Epoch?
     /// The names of the indexes when the file was read.
     var indexes: [String] = []
 }
@@ -42,8 +44,8 @@ extension Catalog {
     init(_ connection: Connection, keepsLog: Bool) throws(RemoteDataError) {
         dataVersion = try connection.first("PRAGMA data_version") { $0.integer(0) } ?? 0
         try connection.query("SELECT revision, logStart FROM store") { row in
-            revision = Revision(row.integer(0))
-            logStart = Revision(row.integer(1))
+            revision = row.revision(0)
+            logStart = row.revision(1)
         }
         try connection.query("SELECT number, name FROM labels") { row in
             labels[row.text(1)] = Label(number: row.integer(0), name: row.text(1))
@@ -57,17 +59,18 @@ extension Catalog {
         let named =
             "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND name GLOB 'x*' ORDER BY rowid"
         try connection.query(named) { row in indexes[row.text(0), default: []].append(row.text(1)) }
-        try connection.query("SELECT number, name, revision, rows FROM tables") { row in
+        try connection.query("SELECT number, name, revision, rows, epoch FROM tables") { row in
             tables[row.text(1)] = TableInfo(
                 number: row.integer(0),
-                revision: Revision(row.integer(2)),
+                revision: row.revision(2),
                 rows: Int(row.integer(3)),
                 columns: columns[row.integer(0)] ?? ColumnSet(),
+                serverEpoch: row.epoch(4),
                 indexes: indexes["t\(row.integer(0))"] ?? []
             )
         }
         // What a table was last changed at is not noted twice.
-        revision = max(revision, tables.values.map(\.revision).max() ?? .zero)
+        revision = tables.values.map(\.revision).reduce(revision, max)
         lastWrite = revision.rawValue
         if !keepsLog { logStart = revision }
     }

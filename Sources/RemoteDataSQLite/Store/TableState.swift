@@ -23,7 +23,13 @@ final class TableState: Sendable {
     var info: TableInfo? { state.withLock { $0.info } }
 
     /// Whether the table has ever had a row.
-    var hasHadRows: Bool { info.map { $0.revision > .zero } ?? false }
+    var hasHadRows: Bool { info.map { $0.revision.rawValue > 0 } ?? false }
+
+    /// Whether nothing is lost with it: there is no table of the name yet, and no subscription to one.
+    var isIdle: Bool {
+        info == nil && !hub.isListenedTo && watchers.isEmpty
+            && !labelHubs.values.contains { $0.isListenedTo }
+    }
 
     /// Takes what was committed; called by the writer alone.
     func update(_ info: TableInfo) { state.withLock { $0.info = info } }

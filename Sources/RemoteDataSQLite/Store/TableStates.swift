@@ -1,29 +1,21 @@
 import RemoteData
 import Synchronization
 
-/// The tables of a store that anybody has asked for, by name.
+/// The tables of a store by name, and names of others that are in use.
 final class TableStates: Sendable {
-    /// How many tables a store can have, so that asking for names cannot fill the memory.
-    static let limit = 10_000
-
-    private let states = Mutex<[String: TableState]>([:])
+    private let states = Mutex(TableRegistry<TableState> { $0.isIdle })
 
     /// The table of a name, when it has been asked for or has rows.
     subscript(name: String) -> TableState? { states.withLock { $0[name] } }
 
     /// The table of a name, whether it has rows or not.
     func make(_ name: String) throws(RemoteDataError) -> TableState {
-        let state = states.withLock { states -> TableState? in
-            if let known = states[name] { return known }
-            guard states.count < Self.limit else { return nil }
-            let state = TableState(name: name, info: nil)
-            states[name] = state
-            return state
+        let result = states.withLock { states in
+            Result { () throws(RemoteDataError) in
+                try states.entry(name) { TableState(name: name, info: nil) }
+            }
         }
-        guard let state else {
-            throw RemoteDataError(.tooLarge, "The store has its limit of \(Self.limit) tables.")
-        }
-        return state
+        return try result.get()
     }
 
     /// Takes over what was read from the file.
@@ -33,7 +25,7 @@ final class TableStates: Sendable {
                 if let state = states[name] {
                     state.update(info)
                 } else {
-                    states[name] = TableState(name: name, info: info)
+                    states.insert(TableState(name: name, info: info), for: name)
                 }
             }
         }
@@ -43,5 +35,5 @@ final class TableStates: Sendable {
     var names: [String] { all.filter { $0.hasHadRows }.map(\.name) }
 
     /// The tables in the order of their names, so that what is done to all of them is the same in every process.
-    var all: [TableState] { states.withLock { Array($0.values) }.sorted { $0.name < $1.name } }
+    var all: [TableState] { states.withLock { $0.all }.sorted { $0.name < $1.name } }
 }

@@ -37,6 +37,8 @@ final class Writer: Sendable {
     /// Told of every transaction that others should know of; called on the queue, under no lock.
     let listener = Mutex(Listener())
     private let waiting = Mutex<[WaitingChange]>([])
+    /// The history that the revisions in the file belong to.
+    let epoch: Epoch?
     private let plan: StorePlan
     private let tables: TableStates
     // SAFETY: used only in jobs on the writer's serial queue, and in init.
@@ -44,7 +46,7 @@ final class Writer: Sendable {
 
     /// Opens the file; blocks.
     init(_ plan: StorePlan, tables: TableStates) throws(RemoteDataError) {
-        var catalog = Catalog()
+        var (catalog, epoch) = (Catalog(), Epoch?.none)
         queue = try ConnectionQueue(
             label: "RemoteDataSQLite.writer",
             on: plan.disk.map { .simulated($0) }
@@ -59,14 +61,15 @@ final class Writer: Sendable {
                     isReader: false,
                     patience: plan.patience
                 )
-                try Schema.prepare(connection)
+                try Schema.prepare(connection, beginsNewEpoch: plan.beginsNewEpoch)
             }
+            epoch = connection.epoch
             catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
                 try Catalog(connection, keepsLog: plan.logCapacity > 0)
             }
             return connection
         }
-        self.catalog = catalog
+        (self.catalog, self.epoch) = (catalog, epoch)
         self.plan = plan
         self.tables = tables
         tables.update(from: catalog)
@@ -177,16 +180,12 @@ final class Writer: Sendable {
     ) async throws(RemoteDataError) -> ChangeFeed {
         let hub = table.hub(of: label)
         let feed = try await queue.run { [self] connection throws(RemoteDataError) in
-            var current = Revision.zero
+            var current = connection.firstRevision
             if let info = catalog.tables[table.name] {
                 current = try Label.revision(label, table: info.number, connection)
             }
-            let isCurrent = since.map { $0 == current } ?? true
-            return hub.subscribe(
-                to: query,
-                start: isCurrent ? .now(current) : .gap(current),
-                access: access
-            )
+            let isCurrent = since.map { $0.point(in: epoch) == current } ?? true
+            return hub.subscribe(to: query, start: isCurrent ? .now(current) : .gap(current), access: access)
         }
         hub.deliver()
         return feed
@@ -198,11 +197,14 @@ final class Writer: Sendable {
         _ connection: Connection
     ) throws(RemoteDataError) -> ChangeHub.Start {
         let info = catalog.tables[table.name]
-        let current = info?.revision ?? .zero
+        let current = info?.revision ?? connection.firstRevision
         guard let since else { return .now(current) }
         // More changes than a feed holds would overflow it anyway.
         let limit = 10_000
-        guard since <= catalog.revision, since >= catalog.logStart else { return .gap(current) }
+        // The log is one for all tables; of one that has not changed since, it need not reach back.
+        guard let since = since.point(in: epoch), since <= catalog.revision,
+            since >= min(catalog.logStart, current)
+        else { return .gap(current) }
         guard let info else { return .after(since, [], upTo: since) }
         let changes = try StoredChange.read(table: info.number, since: since, limit: limit, from: connection)
         guard let changes, changes.count < limit else { return .gap(current) }

@@ -4,61 +4,74 @@ import Synchronization
 
 // Events of the server.
 extension Puller {
-    /// Follows the server's events until they end or fail.
-    ///
-    /// - Returns: Whether the next turn may try it again at once.
-    func follow() async -> Bool {
-        do throws(RemoteDataError) {
-            let known = try await progress()
-            let feed = try await remote.subscribe(to: Query(), since: known.isWhole ? known.revision : nil)
-            let isStopped = state.withLock { state in
-                state.feed = feed
-                return state.isStopped
-            }
-            defer { state.withLock { $0.feed = nil } }
-            guard !isStopped else { return false }
-            return try await take(feed, isWhole: known.isWhole && known.revision != nil)
-        } catch {
-            note(error)
-            return false
+    /// Waits until it is time to subscribe, or follows the server's events until they end or fail.
+    func feedTurn() async {
+        let due = capabilities.liveChanges ? state.withLock { $0.plan.nextSubscription } : nil
+        guard let due, due <= now else { return await feedPause.wait(for: due.map { $0 - now }) }
+        var failure: RemoteDataError?
+        do throws(RemoteDataError) { try await follow() } catch { failure = error }
+        state.withLock { [failure] state in
+            // What can be read by polling can be read.
+            if let failure, state.plan.feed != .down || !state.hasSynced { state.error = failure }
+            state.plan.unsubscribed(after: failure, at: now, chance: surroundings.chance())
+        }
+        pollPause.cutShort()
+    }
+
+    private func follow() async throws(RemoteDataError) {
+        let known = try await progress()
+        let since = capabilities.resume && known.isWhole ? known.revision : nil
+        let feed = try await server().subscribe(to: Query(), since: since)
+        let isWanted = state.withLock { state in
+            guard !state.isStopped, state.plan.rate != .off else { return false }
+            state.feed = feed
+            state.plan.subscribed(resuming: since != nil, at: now)
+            return true
+        }
+        defer {
+            feed.cancel()
+            state.withLock { $0.feed = nil }
+        }
+        guard isWanted else { return }
+        while true {
+            let events = await feed.nextBatch()
+            guard !events.isEmpty else { return }
+            try await turns.take { () async throws(RemoteDataError) in try await self.take(events) }
         }
     }
 
-    private func take(_ feed: ChangeFeed, isWhole: Bool) async throws(RemoteDataError) -> Bool {
-        var isWhole = isWhole
-        while true {
-            let events = await feed.nextBatch()
-            guard !events.isEmpty else { return false }
-            var changes: [Change] = []
-            var revision: Revision?
-            for event in events {
-                switch event {
-                case .change(let change):
-                    changes.append(change)
-                    revision = change.revision ?? revision
-                case .progress(let reached): revision = reached
-                case .reset:
-                    // What came before is part of what is read now.
-                    (changes, revision, isWhole) = ([], nil, false)
-                case .live:
-                    state.withLock { $0.plan.isLive = true }
-                    outbox.networkReturned()
-                    if !isWhole {
-                        try await turns.take { () async throws(RemoteDataError) in
-                            try await self.pull(.complete)
-                        }
-                    }
-                    isWhole = true
-                    state.withLock { ($0.hasSynced, $0.error) = (true, nil) }
-                case .interrupted(let error):
-                    state.withLock { state in
-                        state.plan.isLive = false
-                        state.error = error
-                    }
-                    if !error.isTransient { throw error }
+    /// Applies events, unless everything is still to be read.
+    private func take(_ events: [ChangeEvent]) async throws(RemoteDataError) {
+        var changes: [Change] = []
+        var revision: Revision?
+        for event in events {
+            switch event {
+            case .change(let change):
+                changes.append(change)
+                revision = change.revision ?? revision
+            case .progress(let reached): revision = reached
+            case .reset:
+                // What came before is part of what is read now.
+                (changes, revision) = ([], nil)
+                state.withLock { $0.plan.missedEvents() }
+            case .live:
+                state.withLock { $0.plan.live(at: now) }
+                outbox.networkReturned()
+            case .interrupted(let error):
+                state.withLock { state in
+                    if state.plan.feed != .down { state.error = error }
+                    state.plan.interrupted(at: now)
                 }
             }
-            if isWhole { try await take(changes, upTo: changes.isEmpty ? nil : revision) }
         }
+        let (isComplete, isBehind) = state.withLock { state in
+            if !changes.isEmpty { state.plan.sawChange() }
+            let isComplete = state.plan.feed == .live && !state.plan.isBehind
+            if isComplete { (state.hasSynced, state.error) = (true, nil) }
+            return (isComplete, state.plan.isBehind)
+        }
+        // What events do not tell now is read.
+        if !isComplete { pollPause.cutShort() }
+        if !isBehind { try await take(changes, upTo: changes.isEmpty ? nil : revision) }
     }
 }

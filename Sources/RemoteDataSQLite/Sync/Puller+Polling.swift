@@ -6,45 +6,88 @@ extension Puller {
     /// Brings here what the server has, or what has changed there.
     func pull(_ kind: PollPlan.Kind) async throws(RemoteDataError) {
         let known = try await progress()
-        let revision = remote.capabilities.resume ? known.revision : nil
+        let revision = capabilities.resume ? known.revision : nil
         // What a log tells is complete.
         guard kind == .changes || revision != nil, known.isWhole else { return try await pullAll() }
         if let revision { return try await pullChanges(since: revision) }
-        if let stamp = remote.capabilities.stamp, let last = known.stamp {
-            return try await pullStamped(stamp, since: last)
+        if let stamp = capabilities.stamp, let last = known.stamp {
+            return try await pullStamped(stamp, since: last, known.revision)
         }
         // Nothing tells what has changed; that something was added or removed, the number does.
-        let count = try await remote.count(nil)
-        let here = try await store.read { [name] (connection) throws(RemoteDataError) in
-            try connection.first(
+        let count = try await server().count(nil)
+        let here = try await serverRows()
+        let isAnew = count.revision?.begins(anewAfter: known.revision) ?? false
+        if count.value != here || isAnew { try await pullAll() }
+    }
+
+    /// How many rows the server is known to have; nil where the table is not here.
+    ///
+    /// - Complexity: O(log rows) for each row that was changed here.
+    private func serverRows() async throws(RemoteDataError) -> Int? {
+        try await store.read { [name] (connection) throws(RemoteDataError) in
+            let table = try connection.first("SELECT number, rows FROM tables WHERE name = ?", [.text(name)])
+            {
+                (number: $0.integer(0), rows: $0.integer(1))
+            }
+            guard let table else { return nil }
+            // Of what was changed here, also where that was refused, the server has what the changes lie
+            // over.
+            return try connection.first(
                 """
-                SELECT (SELECT rows FROM tables WHERE name = ?1) - (SELECT count(*) FROM outbox JOIN tables
-                    ON tables.number = tableNumber WHERE name = ?1 AND state < 2 AND kind = 1)
-                    + (SELECT count(*) FROM outbox JOIN tables
-                    ON tables.number = tableNumber WHERE name = ?1 AND state < 2 AND kind = 4)
+                SELECT ?2 - (SELECT count(*) FROM t\(table.number) WHERE used = ?3 AND id IN (
+                    SELECT id FROM outbox WHERE tableNumber = ?1 AND state < 3
+                    UNION ALL SELECT id FROM bases WHERE tableNumber = ?1))
+                    + (SELECT count(*) FROM bases WHERE tableNumber = ?1 AND json IS NOT NULL)
                 """,
-                [.text(name)]
+                [.integer(table.number), .integer(table.rows), RowMark.pending.binding]
             ) { Int($0.integer(0)) }
         }
-        if count.value != here { try await pullAll() }
     }
 
     // MARK: Everything
 
+    /// How often everything is read in a row where the server begins anew meanwhile.
+    private static let completeReads = 3
+
     /// Reads every row of the server and takes away what is not there.
     func pullAll() async throws(RemoteDataError) {
+        do throws(RemoteDataError) {
+            for _ in 0..<Self.completeReads where try await hasPulledAll() { return }
+            throw RemoteDataError(.unavailable, "The server has begun anew each time that \(name) was read.")
+        } catch {
+            try? await change { [name] (transaction) throws(RemoteDataError) in
+                try transaction.abandonPull(of: name)
+            }
+            throw error
+        }
+    }
+
+    /// Reads every row, unless the server begins anew meanwhile.
+    ///
+    /// - Returns: Whether all rows are of one history.
+    private func hasPulledAll() async throws(RemoteDataError) -> Bool {
         let name = name
+        let known = try await progress()
         try await change { (transaction) throws(RemoteDataError) in try transaction.beginPull(of: name) }
         var start: Revision?
         var stamp: Value?
-        var request = PageRequest(Query(), limit: max(1, min(1_000, remote.capabilities.maximumPageSize)))
+        var request = PageRequest(Query(), limit: max(1, min(1_000, capabilities.maximumPageSize)))
         while true {
-            let page = try await remote.page(request)
-            if start == nil { start = page.revision }
+            let page = try await server().page(request)
+            let isFirst = request.start == .offset(0)
+            let isAnew = page.begins(anewAfter: isFirst ? known.revision : start)
             try await change { (transaction) throws(RemoteDataError) in
+                if isAnew { try transaction.leaveHistory(of: name) }
+                // Until everything was read, this shows whether the server begins anew before that.
+                if isFirst, isAnew || !known.isWhole {
+                    try transaction.notePull(of: name, revision: page.revision, stamp: nil)
+                }
+                guard isFirst || !isAnew else { return }
                 for row in page.rows { try transaction.pullSeen(row, asOf: page.revision, in: name) }
             }
-            if let column = remote.capabilities.stamp?.column {
+            guard isFirst || !isAnew else { return false }
+            if isFirst { start = page.revision }
+            if let column = capabilities.stamp?.column {
                 for row in page.rows { stamp = later(stamp, row[column]) }
             }
             let count = page.rows.count + page.failures.count
@@ -52,18 +95,32 @@ extension Puller {
             guard let last = page.rows.last else {
                 throw RemoteDataError(.invalidAnswer, "No row of a page of \(name) could be read.")
             }
-            request.start =
-                remote.capabilities.keysetPages
-                ? .after(Key(last, sort: [])) : .offset(next(request.start, count))
+            request.start = try next(request, after: last, count)
         }
         let (revision, last) = (start, stamp)
         try await change { (transaction) throws(RemoteDataError) in
             try transaction.endPull(of: name, asOf: revision, stamp: last)
         }
+        return true
     }
 
-    private func next(_ start: PageRequest.Start, _ count: Int) -> Int {
-        if case .offset(let offset) = start { offset + count } else { count }
+    /// Where the page begins after one that ends with a row.
+    ///
+    /// - Throws: `RemoteDataError` with code `invalidAnswer` where the same page would be read again, and
+    ///   again.
+    private func next(
+        _ request: PageRequest,
+        after row: Row,
+        _ count: Int
+    ) throws(RemoteDataError) -> PageRequest.Start {
+        var rows = count
+        if case .offset(let offset) = request.start { rows += offset }
+        let start: PageRequest.Start =
+            capabilities.keysetPages ? .after(Key(row, sort: request.query.sort)) : .offset(rows)
+        guard start != request.start else {
+            throw RemoteDataError(.invalidAnswer, "A page of \(name) came again where the next one was due.")
+        }
+        return start
     }
 
     private func later(_ stamp: Value?, _ other: Value) -> Value {
@@ -78,10 +135,16 @@ extension Puller {
         while true {
             let batch: ChangeBatch
             do throws(RemoteDataError) {
-                batch = try await remote.changes(since: revision, limit: 1_000)
+                batch = try await server().changes(since: revision, limit: 1_000)
             } catch {
                 guard error.code == .gone else { throw error }
                 return try await pullAll()
+            }
+            guard batch.isComplete || batch.revision != revision else {
+                throw RemoteDataError(
+                    .invalidAnswer,
+                    "The changes of \(name) do not go on after revision \(revision)."
+                )
             }
             try await take(batch.changes, upTo: batch.revision, from: revision)
             revision = batch.revision
@@ -104,19 +167,24 @@ extension Puller {
         }
     }
 
-    private func pullStamped(_ column: StampColumn, since last: Value) async throws(RemoteDataError) {
+    private func pullStamped(
+        _ column: StampColumn,
+        since last: Value,
+        _ known: Revision?
+    ) async throws(RemoteDataError) {
         let name = name
         var stamp = last
-        guard let since = remote.dates.value(last, movedBackBy: column.overlap) else {
+        guard let since = dates.value(last, movedBackBy: column.overlap) else {
             return try await pullAll()
         }
         let filter = Where.comparison(.column(column.column), .greaterOrEqual, .literal(since))
         var request = PageRequest(
             Query(filter, sort: [SortTerm(column.column)]),
-            limit: max(1, min(1_000, remote.capabilities.maximumPageSize))
+            limit: max(1, min(1_000, capabilities.maximumPageSize))
         )
         while true {
-            let page = try await remote.page(request)
+            let page = try await server().page(request)
+            if page.begins(anewAfter: known) { return try await pullAll() }
             for row in page.rows { stamp = later(stamp, row[column.column]) }
             let newest = stamp
             if !page.rows.isEmpty {
@@ -127,9 +195,7 @@ extension Puller {
             }
             let count = page.rows.count + page.failures.count
             guard count == request.limit || page.endsEarly, let row = page.rows.last else { return }
-            request.start =
-                remote.capabilities.keysetPages
-                ? .after(Key(row, sort: request.query.sort)) : .offset(next(request.start, count))
+            request.start = try next(request, after: row, count)
         }
     }
 
@@ -146,12 +212,13 @@ extension Puller {
         try await store.read { [name] (connection) throws(RemoteDataError) in
             try connection.first(
                 """
-                SELECT pulls.revision, stamp, isWhole FROM pulls JOIN tables ON number = tableNumber WHERE name = ?
+                SELECT pulls.revision, stamp, isWhole, epoch
+                FROM pulls JOIN tables ON number = tableNumber WHERE name = ?
                 """,
                 [.text(name)]
             ) { row in
                 Progress(
-                    revision: row.isNull(0) ? nil : Revision(row.integer(0)),
+                    revision: row.isNull(0) ? nil : Revision(row.integer(0), epoch: row.epoch(3)),
                     stamp: row.isNull(1) ? nil : Value(json: row.bytes(1)[...]),
                     isWhole: row.integer(2) != 0
                 )
@@ -167,5 +234,19 @@ extension Puller {
             defer { transaction.isOfServer = false }
             try body(&transaction)
         }
+    }
+}
+
+extension Revision {
+    /// Whether a server that answers with this has begun anew since it answered with an earlier one.
+    fileprivate func begins(anewAfter earlier: Revision?) -> Bool {
+        guard let earlier else { return false }
+        return !isOfSameHistory(as: earlier) || self < earlier
+    }
+}
+
+extension Page {
+    fileprivate func begins(anewAfter earlier: Revision?) -> Bool {
+        revision?.begins(anewAfter: earlier) ?? false
     }
 }

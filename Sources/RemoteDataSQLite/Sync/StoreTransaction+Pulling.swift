@@ -18,27 +18,42 @@ extension StoreTransaction {
         in table: String,
         by change: Change? = nil
     ) throws(RemoteDataError) {
+        try enter(row.revision ?? revision, of: table)
         let place = RowPlace(table: table, id: try currentID(of: row.id, in: table))
         let version = ServerVersion(row.revision, asOf: revision)
         let known = try known(place.id, in: table)
-        guard try !isPending(known, place) else { return try rebase(place, onto: row, version, by: change) }
+        // Also one that was created and removed here, which lies over nothing that the server is known to
+        // have.
+        let isRemovedHere = known == nil ? try !shownEntries(of: place).isEmpty : false
+        guard try !isPending(known, place), !isRemovedHere else {
+            return try rebase(place, onto: row, version, by: change)
+        }
         if let known, known.version.isNewer(than: version.asOf) { return }
         try show(row.json, at: place, mark: .synced, version)
     }
 
     /// A row is not, or no longer, on the server.
+    ///
+    /// - Parameters:
+    ///   - id: The row.
+    ///   - revision: The revision at which it was not there, where that is known.
+    ///   - table: The table.
+    ///   - isReported: Whether the server has reported that it was removed, and reports what went with it.
+    /// - Throws: `RemoteDataError` with code `storage`.
     mutating func pullRemoval(
         of id: RowID,
         asOf revision: Revision?,
-        in table: String
+        in table: String,
+        isReported: Bool = false
     ) throws(RemoteDataError) {
+        try enter(revision, of: table)
         let place = RowPlace(table: table, id: try currentID(of: id, in: table))
         let version = ServerVersion(nil, asOf: revision)
         let known = try known(place.id, in: table)
         if try isPending(known, place) {
             try rebase(place, onto: nil, version)
             for entry in try entries(of: place) where entry.change.kind == .delete && entry.state == .queued {
-                try acknowledge(entry.number, nil, asOf: revision)
+                try acknowledge(entry.number, nil, asOf: revision, isMade: isReported)
             }
             if try row(place) == nil { try loseChildren(of: place) }
             return
@@ -186,10 +201,12 @@ extension StoreTransaction {
         case .created, .updated:
             if let row = change.row { try pull(row, asOf: change.revision, in: table, by: change) }
         case .deleted:
-            if let id = change.id { try pullRemoval(of: id, asOf: change.revision, in: table) }
+            if let id = change.id {
+                try pullRemoval(of: id, asOf: change.revision, in: table, isReported: true)
+            }
         case .bulkDeleted:
             for id in try serverRows(matching: change.predicate, in: table) {
-                try pullRemoval(of: id, asOf: change.revision, in: table)
+                try pullRemoval(of: id, asOf: change.revision, in: table, isReported: true)
             }
         default: break
         }
@@ -222,7 +239,7 @@ extension StoreTransaction {
         _ = try self.table(table)
         let name = try seen(table)
         try connection.execute("DROP TABLE IF EXISTS \(name)")
-        try connection.execute("CREATE TABLE \(name) (id NOT NULL PRIMARY KEY, isOwn INTEGER) WITHOUT ROWID")
+        try connection.execute("CREATE TABLE \(name) (id NOT NULL PRIMARY KEY, own INTEGER) WITHOUT ROWID")
         catalog.pulling.insert(table)
     }
 
@@ -232,14 +249,16 @@ extension StoreTransaction {
         in table: String
     ) throws(RemoteDataError) {
         let name = try seen(table)
-        let isOwn = try connection.first(
-            "SELECT 1 FROM \(name) WHERE id = ? AND isOwn = 1",
+        let own = try connection.first(
+            "SELECT own FROM \(name) WHERE id = ? AND own NOT NULL",
             [Binding(row.id)]
-        ) { _ in true }
-        // Without revisions nobody can say whether the page is older than the answer.
-        if isOwn ?? false, row.revision == nil, revision == nil { return }
+        ) { $0.integer(0) }
+        if let own {
+            // Without revisions it is unknown whether the page is older than the answer.
+            guard let revision = revision ?? row.revision, revision.rawValue >= own else { return }
+        }
         try pull(row, asOf: revision, in: table)
-        try connection.run("INSERT OR IGNORE INTO \(name) VALUES (?,0)", [Binding(row.id)])
+        try connection.run("INSERT OR IGNORE INTO \(name) VALUES (?,NULL)", [Binding(row.id)])
     }
 
     mutating func endPull(
@@ -262,25 +281,40 @@ extension StoreTransaction {
         for id in gone { try pullRemoval(of: id, asOf: revision, in: table) }
         try connection.execute("DROP TABLE \(name)")
         catalog.pulling.remove(table)
+        // An answer to a write has come of another history than the pages.
+        if try enter(revision, of: table) { outboxNews.doubtful.insert(table) }
         try notePull(of: table, revision: revision, stamp: stamp, isWhole: true)
     }
 
+    /// A pull has failed: nothing is kept aside for it any more.
+    mutating func abandonPull(of table: String) throws(RemoteDataError) {
+        guard let info = catalog.tables[table], catalog.pulling.remove(table) != nil else { return }
+        try connection.execute("DROP TABLE IF EXISTS \(try seen(table))")
+        let isWhole = try connection.first(
+            "SELECT isWhole FROM pulls WHERE tableNumber = ?",
+            [.integer(info.number)]
+        ) { $0.integer(0) != 0 }
+        // The server may have begun anew meanwhile, which the pull was to notice.
+        if isWhole == false { outboxNews.doubtful.insert(table) }
+    }
+
     /// A write of a row was agreed to while a pull may be reading an older state.
-    func noteOwn(_ place: RowPlace) throws(RemoteDataError) {
+    func noteOwn(_ place: RowPlace, asOf revision: Revision?) throws(RemoteDataError) {
         guard catalog.pulling.contains(place.table) else { return }
         try connection.run(
-            "INSERT OR REPLACE INTO \(try seen(place.table)) VALUES (?,1)",
-            [Binding(place.id)]
+            "INSERT OR REPLACE INTO \(try seen(place.table)) VALUES (?,?)",
+            [Binding(place.id), .integer(revision?.rawValue ?? 0)]
         )
     }
 
-    func notePull(
+    mutating func notePull(
         of table: String,
         revision: Revision?,
         stamp: Value?,
         isWhole: Bool = false
     ) throws(RemoteDataError) {
         guard let info = catalog.tables[table] else { return }
+        try enter(revision, of: table)
         // Two statements, since SQLCipher's SQLite knows no "upsert".
         try connection.run(
             "INSERT OR IGNORE INTO pulls (tableNumber,isWhole) VALUES (?,0)",

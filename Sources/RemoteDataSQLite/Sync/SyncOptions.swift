@@ -13,7 +13,9 @@ public struct SyncOptions: Sendable {
     /// Whether rows are created on the server with the ids they have here.
     ///
     /// Where it is false, the server makes ids: the row gets its id here too, and whoever holds the old one finds it still. A creation
-    /// whose answer is lost is then refused, unless the server knows idempotency keys, since nobody can say whether it has arrived.
+    /// whose answer is lost is then refused, unless the server makes it once by its key
+    /// (`Capabilities.idempotency` or `idempotentCreation`), since it cannot be known whether it has arrived;
+    /// one that never reached the server is sent again.
     public var sendsIDs = true
     /// Whether what the server has refused is still shown until it is discarded; otherwise the server's version is at once.
     public var showsRefused = false
@@ -36,7 +38,10 @@ public struct SyncOptions: Sendable {
         }
     }
 
-    /// Who removes the rows on the server that belong to one that is removed; here they go with it at once.
+    /// Who removes the rows on the server that belong to one that is removed.
+    ///
+    /// In this store they go at once with a row that is removed in it, and otherwise when the server reports
+    /// it.
     public enum Cascade: Sendable, Hashable {
         /// The server does.
         case server

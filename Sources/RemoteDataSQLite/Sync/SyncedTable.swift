@@ -125,6 +125,11 @@ extension SyncedTable {
     }
 }
 
+extension SyncedTable {
+    /// Reaches the server at once where an attempt to follow it is waited for.
+    public func reconnect() { remote?.reconnect() }
+}
+
 // MARK: - Writing
 
 extension SyncedTable {
@@ -188,14 +193,11 @@ extension SyncedTable {
     ) async throws(RemoteDataError) -> SyncedWrite {
         let codec = ElementCodec<Element>(idColumn: idColumn, dates: dates)
         let id = try codec.id(of: element)
-        var before = old
-        if before == nil {
-            guard let row = try await row(id) else {
-                throw RemoteDataError(.notFound, "There is no row \(id) in \(name) to update.")
-            }
-            before = try? codec.decode(row)
+        guard let row = try await row(id) else {
+            throw RemoteDataError(.notFound, "There is no row \(id) in \(name) to update.")
         }
-        return try await write(.update(id, patch: codec.patch(from: before, to: element)))
+        let before = old ?? (try? codec.decode(row))
+        return try await write(.update(id, patch: codec.patch(of: row, from: before, to: element).json))
     }
 
     /// Removes a row, and what belongs to it; see ``write(_:idempotencyKey:)``.
@@ -213,17 +215,26 @@ extension SyncedTable {
 // MARK: - In step
 
 extension SyncedTable {
-    /// Whether everything of the server was here once, since this was made.
+    /// Whether everything of the server was here once, since this was made; a table that the server does not
+    /// have yet is empty.
     public var hasSynced: Bool { puller?.hasSynced ?? false }
 
     /// Why the server can not be read from at the moment; nil as long as it can, and before it was tried.
     ///
-    /// It is tried again by itself. Why it cannot be written to, the outbox says: ``Outbox/explain(limit:)``.
+    /// It is tried again by itself, also what is refused: at most as seldom as the table is polled.
+    /// `notFound` as long as the server has no such table, which is then looked for at ``syncRate`` and after
+    /// each own write to it. Why it cannot be written to, the outbox says: ``Outbox/explain(limit:)``.
     public var pullError: RemoteDataError? { puller?.error }
 
     /// Asks the server for everything that has changed, and waits until it is here.
     ///
-    /// - Throws: `RemoteDataError`: why the server could not be asked; `invalidRequest` when there is none.
+    /// Reads every row where neither a change log, a column of modification times nor events tell what has
+    /// changed. A table that the server does not have yet is empty; one that is no longer there keeps its
+    /// rows here.
+    ///
+    /// - Throws: `RemoteDataError`: why the server could not be asked; `notFound` for a table that is no
+    ///   longer there;
+    ///   `invalidRequest` when there is no server.
     public func pull() async throws(RemoteDataError) {
         guard let puller else {
             throw RemoteDataError(.invalidRequest, "The table \(name) has no server to be asked.")
@@ -231,7 +242,8 @@ extension SyncedTable {
         try await puller.pullNow()
     }
 
-    /// How often the server is asked, where it does not say by itself what has changed.
+    /// How often the server is asked, where it does not say by itself what has changed, and as long as it
+    /// cannot.
     public var syncRate: SyncRate {
         get { puller?.rate ?? .off }
         set { puller?.setRate(newValue) }

@@ -97,8 +97,11 @@ public final class UserStores: Sendable {
 
     /// Has a user be there from now on.
     ///
-    /// The store of who was there before is closed: what they have not sent waits for them, and what still holds their tables
-    /// gets errors with code `storage`.
+    /// The store of the user before is closed: what they have not sent waits for them, and what still holds
+    /// their tables gets errors with code `storage`. No request of theirs is made after this returns: reads
+    /// under way are cancelled, and writes get two seconds to end before they are, and then again to do so. A
+    /// server may carry out what it has received by then, as the user's who sent it; that is found out when
+    /// they are attached again.
     ///
     /// - Parameter user: The user's name, by which the file is found again.
     /// - Returns: The user's store; the same as before for who is there already.

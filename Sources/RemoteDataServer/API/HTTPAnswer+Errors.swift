@@ -52,11 +52,13 @@ extension HTTPAnswer {
 }
 
 extension HTTPField {
-    /// The revision an answer speaks of.
-    static func tableRevision(_ revision: Revision) -> HTTPField {
-        HTTPField(name: "Table-Revision", value: revision.description)
+    /// The revision an answer speaks of, and the epoch that it belongs to.
+    static func tableRevision(_ revision: Revision) -> [HTTPField] {
+        let number = HTTPField(name: "Table-Revision", value: String(revision.rawValue))
+        guard let epoch = revision.epoch else { return [number] }
+        return [number, HTTPField(name: "Table-Epoch", value: epoch.description)]
     }
 
-    /// A row's revision as its entity tag.
+    /// A row's revision as its entity tag, with its epoch where it has one.
     static func etag(_ revision: Revision) -> HTTPField { HTTPField(name: "ETag", value: "\"\(revision)\"") }
 }

@@ -85,6 +85,13 @@ struct Parameters: Sendable, Equatable {
         return number
     }
 
+    /// The epoch of a revision beside it; nil where there is none.
+    func epoch() throws(HTTPRefusal) -> Epoch? {
+        guard let text = try text("epoch"), !text.isEmpty else { return nil }
+        guard let epoch = Epoch(text) else { throw .unreadable("\"epoch\" has eight hexadecimal digits.") }
+        return epoch
+    }
+
     /// JSON text, encoded in a query or as it is in a body.
     func json(_ name: String) -> ArraySlice<UInt8>? {
         switch values[name] {

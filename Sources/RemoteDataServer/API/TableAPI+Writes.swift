@@ -48,7 +48,7 @@ extension TableAPI {
     ) async throws -> HTTPAnswer {
         // The body is read before a table is made for it.
         _ = try request.patch()
-        let table = try await table(name, creating: true)
+        let table = try await table(name)
         let draft = try request.draft(idColumn: table.idColumn)
         return try await commitRow(mutation(draft), to: table, options)
     }
@@ -74,7 +74,7 @@ extension TableAPI {
         _ mutation: ([Draft]) -> Mutation
     ) async throws -> HTTPAnswer {
         _ = try JSONObject.elements(of: request.body)
-        let table = try await table(name, creating: true)
+        let table = try await table(name)
         let drafts = try request.drafts(idColumn: table.idColumn)
         let outcome = try await table.commit(mutation(drafts), idempotencyKey: options.idempotencyKey)
         return HTTPAnswer(
@@ -89,7 +89,7 @@ extension TableAPI {
         _ mutation: Mutation,
         _ options: WriteOptions
     ) async throws -> HTTPAnswer {
-        let table = try await table(name, creating: false)
+        let table = try await table(name)
         let outcome = try await table.commit(mutation, idempotencyKey: options.idempotencyKey)
         return HTTPAnswer(
             200,
@@ -105,7 +105,7 @@ extension TableAPI {
         _ parameters: Parameters,
         _ options: WriteOptions
     ) async throws -> HTTPAnswer {
-        let table = try await table(name, creating: false)
+        let table = try await table(name)
         let id = try await resolve(address, parameters, in: table)
         do {
             return try await commitRow(
@@ -124,7 +124,7 @@ extension TableAPI {
         _ parameters: Parameters,
         _ options: WriteOptions
     ) async throws -> HTTPAnswer {
-        let table = try await table(name, creating: false)
+        let table = try await table(name)
         let id = try await resolve(address, parameters, in: table)
         do {
             let outcome = try await table.commit(

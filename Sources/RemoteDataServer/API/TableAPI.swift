@@ -49,7 +49,7 @@ struct TableAPI: Sendable {
             case .countByBody(let table):
                 try await count(table, try body(request, query, known: Parameters.ofCount))
             case .changes(let table):
-                try await changes(table, try Parameters(query: query, known: ["since", "limit"]))
+                try await changes(table, try Parameters(query: query, known: ["since", "epoch", "limit"]))
             case .row(let table, let id):
                 try await row(table, id, try Parameters(query: query, known: ["idType"]))
             case let route: try await write(route, request, query)
@@ -86,11 +86,11 @@ struct TableAPI: Sendable {
         return try Parameters(body: request.body, known: known)
     }
 
-    /// The table of a name.
+    /// The table of a name, which comes into being with its first row, unless tables are fixed.
     ///
-    /// - Throws: ``HTTPRefusal`` when it is not there and is not to be made.
-    func table(_ name: String, creating: Bool) async throws -> any Table {
-        guard let table = try await store.table(name, creating: creating && !fixedTables) else {
+    /// - Throws: ``HTTPRefusal`` when it is not there and cannot come into being.
+    func table(_ name: String) async throws -> any Table {
+        guard let table = try await store.table(name, creating: !fixedTables) else {
             throw HTTPRefusal(404, 1009, "There is no table \"\(name)\".")
         }
         return SubQueryTable(caller.view(of: table)) { (name, creating) throws(RemoteDataError) in
@@ -105,7 +105,7 @@ struct TableAPI: Sendable {
 extension TableAPI {
     private func page(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
         let request = try parameters.pageRequest(maximum: limits.pageSize)
-        let table = try await table(name, creating: false)
+        let table = try await table(name)
         // A table whose pages are smaller has more where it has filled one.
         let most = table.capabilities.maximumPageSize
         let fills = { request.limit > most && $0 >= most }
@@ -132,7 +132,7 @@ extension TableAPI {
 
     private func count(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
         let query = try parameters.query()
-        let count = try await table(name, creating: false).count(query)
+        let count = try await table(name).count(query)
         return HTTPAnswer(
             200,
             fields: Self.revisionFields(count.revision),
@@ -145,7 +145,7 @@ extension TableAPI {
         _ address: Route.RowAddress,
         _ parameters: Parameters
     ) async throws -> HTTPAnswer {
-        let table = try await table(name, creating: false)
+        let table = try await table(name)
         for id in try address.candidates(parameters) {
             if let row = try await table.row(id) { return Self.answer(row, revision: row.revision) }
         }
@@ -156,9 +156,10 @@ extension TableAPI {
         guard let since = try parameters.integer("since", in: 0...Int.max) else {
             throw HTTPRefusal.unreadable("\"since\" is missing: the revision after which changes are wanted.")
         }
+        let start = Revision(Int64(since), epoch: try parameters.epoch())
         let limit = try parameters.integer("limit", in: 1...Self.changeLimit) ?? Self.changeLimit
-        let table = try await table(name, creating: false)
-        let batch = try await table.changes(since: Revision(Int64(since)), limit: limit)
+        let table = try await table(name)
+        let batch = try await table.changes(since: start, limit: limit)
         var changes: [ArraySlice<UInt8>] = []
         var (bytes, revision, isComplete) = (0, batch.revision, batch.isComplete)
         for (index, change) in batch.changes.enumerated() {
@@ -173,15 +174,16 @@ extension TableAPI {
         var text = JSONText(capacity: bytes + changes.count + 100)
         text.member("changes", json: JSONText.array(changes))
         text.member("revision", revision.rawValue)
+        if let epoch = revision.epoch { text.member("epoch", epoch.description) }
         text.member("complete", isComplete)
-        return HTTPAnswer(200, fields: [.tableRevision(revision)], body: text.closed)
+        return HTTPAnswer(200, fields: Self.revisionFields(revision), body: text.closed)
     }
 
     /// The most changes of one answer.
     private static let changeLimit = 1_000
 
     static func revisionFields(_ revision: Revision?) -> [HTTPField] {
-        revision.map { [.tableRevision($0)] } ?? []
+        revision.map { HTTPField.tableRevision($0) } ?? []
     }
 
     static func answer(_ row: Row, revision: Revision?) -> HTTPAnswer {

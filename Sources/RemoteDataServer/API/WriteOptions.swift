@@ -22,9 +22,9 @@ struct WriteOptions: Sendable, Equatable {
         // "*" asks that there is a row, which every conditional write does anyway.
         if text == "*" { return nil }
         guard text.count > 2, text.first == "\"", text.last == "\"",
-            let number = Int64(text.dropFirst().dropLast())
-        else { throw .unreadable("If-Match is \"<revision>\", as in an ETag of this server.") }
-        return Revision(number)
+            let revision = Revision(tag: text.dropFirst().dropLast())
+        else { throw .unreadable("If-Match is \"<revision>-<epoch>\", as in an ETag of this server.") }
+        return revision
     }
 }
 

@@ -30,7 +30,7 @@ enum ClientFrame: Sendable, Equatable {
         }
         switch values["type"] {
         case .text("subscribe"):
-            try Self.check(values.keys, ["type", "id", "table", "where", "sortBy", "since"], id)
+            try Self.check(values.keys, ["type", "id", "table", "where", "sortBy", "since", "epoch"], id)
             self = .subscribe(try SubscriptionRequest(id: id, values))
         case .text("unsubscribe"):
             try Self.check(values.keys, ["type", "id"], id)
@@ -77,11 +77,24 @@ struct SubscriptionRequest: Sendable, Equatable {
                 sort: try sort.map { try SortTerm.parse($0) } ?? []
             )
         } catch { throw ClientFrame.Problem(error, id: id) }
+        let epoch = try Self.epoch(values, id)
         switch values["since"] {
         case nil, .null?: since = nil
-        case .integer(let number)? where number >= 0: since = Revision(number)
+        case .integer(let number)? where number >= 0: since = Revision(number, epoch: epoch)
         default: throw ClientFrame.Problem(id: id, code: 1000, message: "\"since\" has to be a revision.")
         }
+    }
+
+    private static func epoch(_ values: [String: Value], _ id: String) throws(ClientFrame.Problem) -> Epoch? {
+        guard let text = try text(values, "epoch", id) else { return nil }
+        guard let epoch = Epoch(text) else {
+            throw ClientFrame.Problem(
+                id: id,
+                code: 1000,
+                message: "\"epoch\" has to be eight hexadecimal digits."
+            )
+        }
+        return epoch
     }
 
     private static func text(

@@ -8,7 +8,10 @@ struct ServerFrame: Sendable, Equatable {
     /// Every change after a revision will follow.
     static func subscribed(id: String, revision: Revision?) -> ServerFrame {
         frame("subscribed", id) { text in
-            if let revision { text.member("revision", revision.rawValue) }
+            guard let revision else { return }
+            text.member("revision", revision.rawValue)
+            // Those of the frames that follow are of the same one.
+            if let epoch = revision.epoch { text.member("epoch", epoch.description) }
         }
     }
 

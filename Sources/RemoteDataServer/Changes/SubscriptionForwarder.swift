@@ -18,7 +18,7 @@ struct SubscriptionForwarder: Sendable {
     func run() async {
         do {
             // A table that is not there yet can be waited for: it begins with its first row.
-            let table = try await api.table(request.table, creating: true)
+            let table = try await api.table(request.table)
             var since = request.since
             while !Task.isCancelled {
                 let feed = try await table.subscribe(to: request.query, since: since)

@@ -47,7 +47,7 @@ extension AccessHistory {
         if !generator.chance(4) { write.least = generator.number(0..<7) }
         if generator.chance(5), tables[0].capabilities.conditionalWrites {
             write.ifRevision =
-                generator.chance(2) ? oracle.rows[write.id]?.revision : Revision(revision.rawValue)
+                generator.chance(2) ? oracle.rows[write.id]?.revision : revision
         }
         return write
     }

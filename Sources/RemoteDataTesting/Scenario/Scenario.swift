@@ -78,6 +78,8 @@ extension Scenario {
         ///
         /// Unless one is named, by its bytes, and it says so (`Capabilities.binaryOrder`).
         public var collation: String?
+        /// Whether its revisions have an epoch; they do by default.
+        public var epochs: Bool?
 
         /// Creates a setup; empty unless said otherwise.
         public init(
@@ -88,12 +90,13 @@ extension Scenario {
             maximumPageSize: Int? = nil,
             stamp: String? = nil,
             stampOverlap: Int? = nil,
-            collation: String? = nil
+            collation: String? = nil,
+            epochs: Bool? = nil
         ) {
             (self.rows, self.log, self.integerIDs) = (rows, log, integerIDs)
             (self.capabilities, self.maximumPageSize) = (capabilities, maximumPageSize)
             (self.stamp, self.stampOverlap) = (stamp, stampOverlap)
-            self.collation = collation
+            (self.collation, self.epochs) = (collation, epochs)
         }
     }
 
@@ -115,6 +118,9 @@ extension Scenario {
         public var cacheLimit: Int?
         /// Whether it is opened before the first step; it is unless said otherwise, and else by the step `open`.
         public var opens: Bool?
+        /// How many changes may wait to be applied, or to be read from the feed; 100,000 and 10,000 by
+        /// default.
+        public var backlog: Int?
 
         /// Creates a setup; every row by id unless said otherwise.
         public init(
@@ -125,11 +131,12 @@ extension Scenario {
             live: Bool? = nil,
             deadline: Int? = nil,
             cacheLimit: Int? = nil,
-            opens: Bool? = nil
+            opens: Bool? = nil,
+            backlog: Int? = nil
         ) {
             (self.where, self.sort, self.pageSize) = (clause, sort, pageSize)
             (self.readAhead, self.live, self.deadline) = (readAhead, live, deadline)
-            (self.cacheLimit, self.opens) = (cacheLimit, opens)
+            (self.cacheLimit, self.opens, self.backlog) = (cacheLimit, opens, backlog)
         }
     }
 }

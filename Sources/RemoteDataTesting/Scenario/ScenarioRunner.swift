@@ -69,6 +69,7 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
         let simulated = SimulatedTable(
             network: world.network,
             capabilities: capabilities(world.scenario),
+            backlog: world.scenario.collection.backlog,
             defect: defect
         )
         let table = defect.map { DefectiveTable(simulated, $0) as any Table } ?? wrap(simulated)
@@ -142,6 +143,7 @@ public struct ScenarioRunner<Element: Codable & Identifiable & Sendable>: Sendab
             chance: { scheduler.chance() },
             makeKey: { [world] in world.nextKey() }
         )
+        if let backlog = setup.backlog { options.surroundings.backlogLimit = backlog }
         return options
     }
 }

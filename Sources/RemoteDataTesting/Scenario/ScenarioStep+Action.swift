@@ -34,7 +34,7 @@ extension ScenarioStep.Action {
     public static let add = Self(rawValue: "add")
     /// Adds `row` at the position `at`.
     public static let insert = Self(rawValue: "insert")
-    /// Changes the columns in `row` of the row `id`.
+    /// Changes the columns in `row` of the row `id`, of which `version` says the version.
     public static let change = Self(rawValue: "change")
     /// Removes the row `id`.
     public static let remove = Self(rawValue: "remove")
@@ -108,6 +108,9 @@ extension ScenarioStep.Action {
     public static let resetSubscriptions = Self(rawValue: "resetSubscriptions")
     /// The server stops and starts again; its rows stay.
     public static let restart = Self(rawValue: "restart")
+    /// The server starts again with a store that has begun anew: another epoch, after `times` writes and
+    /// their undoing, and of the rows only the first `limit` in the order of their ids.
+    public static let beginAnew = Self(rawValue: "beginAnew")
     /// The client's credentials are refused until it gets new ones.
     public static let expireToken = Self(rawValue: "expireToken")
     /// The server's clock is `ms` milliseconds ahead of the client's from now on.

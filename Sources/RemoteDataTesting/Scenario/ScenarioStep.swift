@@ -36,6 +36,12 @@ public struct ScenarioStep: Codable, Sendable, Hashable {
     public var buffering: String?
     /// How much of it.
     public var limit: Int?
+    /// Which of the versions of the row that were read is changed, counted back from the last.
+    ///
+    /// The row as it is known unless said otherwise.
+    public var version: Int?
+    /// Whether an update names the version that was changed; it does not by default.
+    public var saysVersion: Bool?
     /// What an answer holds.
     public var body: String?
     /// What has to be so once nothing is under way.
@@ -63,6 +69,8 @@ public struct ScenarioStep: Codable, Sendable, Hashable {
         sort: String? = nil,
         buffering: String? = nil,
         limit: Int? = nil,
+        version: Int? = nil,
+        saysVersion: Bool? = nil,
         body: String? = nil,
         expect: ScenarioExpectation? = nil,
         expectNow: ScenarioExpectation? = nil
@@ -72,6 +80,7 @@ public struct ScenarioStep: Codable, Sendable, Hashable {
         (self.call, self.status, self.retryAfter, self.times) = (call, status, retryAfter, times)
         (self.silently, self.keepsLog, self.sort, self.body) = (silently, keepsLog, sort, body)
         (self.buffering, self.limit) = (buffering, limit)
+        (self.version, self.saysVersion) = (version, saysVersion)
         (self.expect, self.expectNow) = (expect, expectNow)
     }
 }

@@ -11,10 +11,11 @@ enum ScenarioWords {
     static let file: Set<String> = ["name", "about", "seed", "table", "collection", "steps"]
     static let table: Set<String> = [
         "rows", "log", "integerIDs", "capabilities", "maximumPageSize", "stamp", "stampOverlap",
-        "collation",
+        "collation", "epochs",
     ]
     static let collection: Set<String> = [
         "where", "sort", "pageSize", "readAhead", "live", "deadline", "cacheLimit", "opens",
+        "backlog",
     ]
     static let expectation: Set<String> = [
         "rows", "count", "loaded", "events", "status", "error", "requests", "taken", "ended", "right",
@@ -48,7 +49,8 @@ enum ScenarioWords {
         .update: Takes(needs: ["id", "row"]), .updateAll: Takes(needs: ["row"], may: ["where"]),
         .delete: Takes(needs: ["id"]), .deleteAll: Takes(may: ["where"]),
         .open: Takes(), .add: Takes(needs: ["row"]), .insert: Takes(needs: ["row", "at"]),
-        .change: Takes(needs: ["id", "row"]), .remove: Takes(needs: ["id"]), .removeAt: Takes(needs: ["at"]),
+        .change: Takes(needs: ["id", "row"], may: ["version", "saysVersion"]),
+        .remove: Takes(needs: ["id"]), .removeAt: Takes(needs: ["at"]),
         .removeAll: Takes(may: ["where"]), .iterate: Takes(needs: ["name"], may: ["take"]),
         .abandon: Takes(needs: ["name"]), .read: Takes(needs: ["at"]), .prefetch: Takes(needs: ["at", "to"]),
         .populate: Takes(), .refresh: Takes(), .audit: Takes(),
@@ -66,7 +68,8 @@ enum ScenarioWords {
         .dropFrames: Takes(may: ["times"]), .duplicateFrames: Takes(may: ["times"]),
         .reorderFrames: Takes(may: ["times"]), .malformFrames: Takes(may: ["times"]),
         .holdFrames: Takes(), .releaseFrames: Takes(), .resetSubscriptions: Takes(),
-        .restart: Takes(may: ["keepsLog"]), .expireToken: Takes(may: ["times"]),
+        .restart: Takes(may: ["keepsLog"]), .beginAnew: Takes(may: ["limit", "times"]),
+        .expireToken: Takes(may: ["times"]),
         .skewClock: Takes(needs: ["ms"]), .stallDelivery: Takes(needs: ["ms"]),
     ]
 }

@@ -9,7 +9,8 @@ extension ScenarioWorld {
             open?()
             return open != nil
         }
-        guard let collection else { return false }
+        // Opening it may take time, or have failed.
+        guard let collection else { return open != nil }
         let at = step.at ?? 0
         switch action {
         case .add, .insert:
@@ -18,13 +19,13 @@ extension ScenarioWorld {
                 let stored =
                     action == .add
                     ? try await collection.add(element) : try await collection.insert(element, at: at)
+                noteRead(stored)
                 return stored != nil
             }
         case .change:
             write { [self] () async throws(RemoteDataError) in
                 guard let id = step.id?.id else { return false }
-                let known = try await known(id, collection)
-                _ = try await collection.update(try element(known.merging(step.row ?? .object([:]))))
+                try await update(id, step, collection)
                 return true
             }
         case .remove:
@@ -53,14 +54,24 @@ extension ScenarioWorld {
     ) -> Bool {
         let at = step.at ?? 0
         switch action {
-        case .read: start("read") { () async throws(RemoteDataError) in _ = try await collection.row(at: at) }
+        case .read:
+            start("read") { [weak self] () async throws(RemoteDataError) in
+                self?.noteRead(try await collection.row(at: at))
+            }
         case .prefetch:
             let range = at..<max(at, step.to ?? at)
             start("prefetch") { () async throws(RemoteDataError) in try await collection.prefetch(range) }
         case .populate:
-            start("populate") { () async throws(RemoteDataError) in try await collection.populate() }
+            start("populate") { [self] () async throws(RemoteDataError) in
+                try await collection.populate()
+                notePopulated(collection)
+            }
         case .refresh:
-            start("refresh") { () async throws(RemoteDataError) in try await collection.refresh() }
+            state.withLock { $0.isPopulated = false }
+            start("refresh") { [self] () async throws(RemoteDataError) in
+                defer { state.withLock { $0.isPopulated = false } }
+                try await collection.refresh()
+            }
         case .iterate: iterate(step.name ?? "", step.take ?? .max, collection)
         case .abandon:
             let gone = state.withLock { $0.iterations.removeValue(forKey: step.name ?? "") }
@@ -91,7 +102,7 @@ extension ScenarioWorld {
         }
     }
 
-    private func element(_ row: ScenarioValue) throws(RemoteDataError) -> Element {
+    func element(_ row: ScenarioValue) throws(RemoteDataError) -> Element {
         var row = row
         if case .object(let members) = row, members[server.table.idColumn] == nil {
             row = row.merging(.object([server.table.idColumn: ""]))
@@ -102,7 +113,7 @@ extension ScenarioWorld {
     }
 
     /// The row as the client or, where it has none, the server knows it.
-    private func known(_ id: RowID, _ collection: RemoteDataCollection<Element>) async throws(RemoteDataError)
+    func known(_ id: RowID, _ collection: RemoteDataCollection<Element>) async throws(RemoteDataError)
         -> ScenarioValue
     {
         let own = collection.inspect().rows.first { $0?.id == id }
@@ -128,10 +139,15 @@ extension ScenarioWorld {
         guard isNew else { return }
         scheduler.start { [weak self] in
             let known = collection.rightRevision
-            // Without the feed the collection knows of nothing since; the promise is made all the same.
-            let begin = collection.liveStatus.isLive ? known : self?.server.table.revision
+            // Without the feed the collection knows of nothing since; the promise is made all the same. Where
+            // there are no revisions, what it knew is known only of moments when it was at rest, and nothing
+            // tells whether an own row under way was made before.
+            let isWriting = self?.state.withLock { $0.running > 0 } ?? true
+            let isUnsure = self?.scenario.lacksRevisions ?? true && isWriting
+            let begin =
+                self?.isFollowing(collection) ?? true || isUnsure ? known : self?.server.table.revision
             self?.state.withLock { state in
-                state.iterations[name]?.begin = begin ?? .zero
+                state.iterations[name]?.begin = begin ?? state.restRevision
                 state.iterations[name]?.known = known ?? .zero
             }
             var rows = collection.rows.makeAsyncIterator()
@@ -151,7 +167,14 @@ extension ScenarioWorld {
         }
     }
 
+    /// Whether changes come, as far as the collection can know.
+    private func isFollowing(_ collection: RemoteDataCollection<Element>) -> Bool {
+        if scenario.lacksRevisions, case .catchingUp = collection.liveStatus { return true }
+        return collection.liveStatus.isLive
+    }
+
     private func took(_ element: Element, _ name: String, _ orders: ScenarioOrders) {
+        noteRead(element)
         guard let id = RowID(anyIdentifier: element.id) else { return }
         let (isTwice, begin) = state.withLock { state in
             // Abandoned, and maybe begun anew by another of the name.

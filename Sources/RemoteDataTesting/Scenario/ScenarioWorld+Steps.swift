@@ -36,6 +36,7 @@ extension ScenarioWorld {
     }
 
     private func noteChange(_ change: CollectionChange<Element>) {
+        checkEvent(change)
         state.withLock { state in
             if state.events.count < 10_000 { state.events.append(Self.describe(change)) }
             state.replica?.apply(change)
@@ -58,14 +59,15 @@ extension ScenarioWorld {
         }
     }
 
-    /// Whether a call may fail so while nothing is wrong: rows come and go, and not all fit.
+    /// Whether a call may fail so while nothing is wrong: rows come, change and go, and not all fit.
     private static func isUsual(_ error: RemoteDataError) -> Bool {
-        [.notFound, .alreadyExists, .outOfRange, .tooLarge].contains(error.code)
+        [.notFound, .alreadyExists, .outOfRange, .tooLarge, .conflict].contains(error.code)
     }
 
     /// Does a step.
     func perform(_ step: ScenarioStep) {
         lookAtRest()
+        checkStatus()
         if let action = step.do {
             scheduler.note(UInt64(action.rawValue.utf8.count) << 32 | UInt64(scheduler.steps))
             guard performAsOther(action, step) || performFault(action, step) || performOwn(action, step)
@@ -76,6 +78,7 @@ extension ScenarioWorld {
             if scheduler.runReady(atMost: limit) == SimulatedScheduler.stepLimit {
                 fail("no hang", "Something is done over and over.")
             }
+            checkStatus()
         }
         if let expectation = step.expectNow { check(expectation) }
         if let expectation = step.expect {
@@ -100,7 +103,9 @@ extension ScenarioWorld {
             _ = try await table.commit(server.stamped(mutation))
             await server.noteHistory()
         }
-        if case .failure(let error) = result, error.code != .notFound, error.code != .alreadyExists {
+        // A table that is still empty has no columns to name.
+        let usual: [RemoteDataError.Code] = [.notFound, .alreadyExists, .unknownColumn]
+        if case .failure(let error) = result, !usual.contains(error.code) {
             fail("step", error.description)
         }
         return true
@@ -176,11 +181,38 @@ extension ScenarioWorld {
         case .releaseFrames: network.releaseFrames()
         case .resetSubscriptions: network.resetAll()
         case .restart: network.restartServer(keepsLog: step.keepsLog ?? true)
+        case .beginAnew: beginAnew(step)
         case .stallDelivery: scheduler.stallDelivery(for: duration)
         case .heal: heal()
         default: return false
         }
         return true
+    }
+
+    /// Has the server start again with a store of another epoch, as from a backup.
+    private func beginAnew(_ step: ScenarioStep) {
+        let result = immediately { [self] () async throws(RemoteDataError) in
+            let rows = try await server.table.page(PageRequest(Query(), limit: 1_000)).rows
+            let table = makeTable(UInt32(server.startCount + 2))
+            // Rows that come and go leave the columns of the former table.
+            var columns: [String: ScenarioValue] = [:]
+            let former = rows.first.flatMap { ScenarioValue(json: $0.json) } ?? scenario.table.rows?.first
+            if case .object(let members)? = former {
+                columns = members.filter { $0.key != table.idColumn }
+            }
+            for _ in 0..<(step.times ?? 0) {
+                let draft = try Draft(ScenarioValue.object(columns).json[...], idColumn: table.idColumn)
+                for row in try await table.commit(.create([draft])).rows {
+                    _ = try await table.commit(.delete(row.id))
+                }
+            }
+            for row in rows.prefix(step.limit ?? .max) {
+                _ = try await table.commit(.create([try Draft(row.json, idColumn: table.idColumn)]))
+            }
+            network.beginAnew(with: table, ordered: scenario.table.ordered(table))
+            await server.noteHistory()
+        }
+        if case .failure(let error) = result { fail("step", error.description) }
     }
 
     /// Ends all faults.

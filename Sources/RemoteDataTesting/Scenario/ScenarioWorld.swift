@@ -24,6 +24,14 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         var unknown = 0
     }
 
+    /// An update that a caller asked for.
+    struct RequestedUpdate: Sendable {
+        /// The row as the caller was given it; nil where it is not from the collection.
+        let original: ScenarioValue?
+        /// What the caller made of it.
+        let element: ScenarioValue
+    }
+
     struct State: Sendable {
         var collection: RemoteDataCollection<Element>?
         var events: [ScenarioValue] = []
@@ -44,6 +52,23 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         var keys = 0
         /// The rows that could not be read for a while.
         var spoiled: Set<RowID> = []
+        /// Whether every row was loaded, and nothing has asked for them to be read anew since.
+        var isPopulated = false
+        /// The last revision of the server at which the collection was at rest and had all changes.
+        var restRevision = Revision.zero
+        /// The last status that was delivered, and when.
+        var lastStatus: String?
+        var lastStatusTime = Duration.zero
+        /// The longest time that changes were interrupted for since everything was well, and its end.
+        var longestInterruption = Duration.zero
+        /// When everything was well again.
+        var healed: Duration?
+        /// When it ceased to be that the collection catches up.
+        var caughtUp: Duration?
+        /// The versions of each row that callers were given, the oldest first.
+        var versions: [RowID: [ScenarioValue]] = [:]
+        /// What callers have asked to be changed.
+        var updates: [RowID: [RequestedUpdate]] = [:]
         var failures: [ScenarioFailure] = []
         var step: Int?
         /// The requests that were sent before the last expectation.
@@ -56,6 +81,8 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
     let scenario: Scenario
     let state = Mutex(State())
     let query: Query
+    /// Makes a table with an epoch of this number.
+    let makeTable: @Sendable (UInt32) -> MemoryTable
     private let defect: Defect?
     /// Opens the collection, where that is a step of the scenario.
     var open: (@Sendable () -> Void)? {
@@ -72,12 +99,8 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         let clause = scenario.collection.where ?? ""
         query = Query(try Where.parse(clause), sort: try SortTerm.parse(scenario.collection.sort ?? ""))
         scheduler = SimulatedScheduler(seed: scenario.seed)
-        let ids = Atomic<Int64>(0)
-        let usesIntegers = scenario.table.integerIDs ?? false
-        let table = MemoryTable("rows", logCapacity: scenario.table.log ?? 100_000) {
-            let number = ids.wrappingAdd(1, ordering: .relaxed).newValue
-            return usesIntegers ? .integer(1_000 + number) : .text("new-\(number)")
-        }
+        makeTable = Self.tables(of: scenario)
+        let table = makeTable(1)
         server = SimulatedServer(
             table: table,
             ordered: scenario.table.ordered(table),
@@ -86,6 +109,22 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
             scheduler: scheduler
         )
         network = SimulatedNetwork(scheduler: scheduler, server: server)
+    }
+
+    /// Makes the tables of a scenario, each with an epoch; their new ids go on from one to the next.
+    private static func tables(of scenario: Scenario) -> @Sendable (UInt32) -> MemoryTable {
+        let ids = Atomic<Int64>(0)
+        let usesIntegers = scenario.table.integerIDs ?? false
+        return { epoch in
+            MemoryTable(
+                "rows",
+                logCapacity: scenario.table.log ?? 100_000,
+                epoch: scenario.table.epochs ?? true ? Epoch(rawValue: epoch) : nil
+            ) {
+                let number = ids.wrappingAdd(1, ordering: .relaxed).newValue
+                return usesIntegers ? .integer(1_000 + number) : .text("new-\(number)")
+            }
+        }
     }
 
     /// The collection; there is one from the beginning to the end.

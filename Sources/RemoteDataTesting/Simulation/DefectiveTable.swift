@@ -3,7 +3,7 @@ import RemoteDataExecution
 import Synchronization
 
 /// A table with a defect in it.
-package final class DefectiveTable: Table {
+package final class DefectiveTable: WrappingTable {
     private let base: any Table
     private let defect: Defect
     private let spoilsChanges: Bool
@@ -16,6 +16,8 @@ package final class DefectiveTable: Table {
     package var dates: DateConvention { base.dates }
     /// What it can do.
     package var capabilities: Capabilities { base.capabilities }
+    /// The table with nothing wrong.
+    package var wrapped: any Table { base }
 
     /// Breaks a table.
     ///

@@ -28,9 +28,10 @@ extension [QueryMoment] {
         to end: Revision? = nil,
         withoutMoved: Bool
     ) -> Set<RowID> {
-        let first = lastIndex { $0.revision <= begin } ?? 0
+        let first = moment(of: begin)
         guard var rest = self[first...].first?.keys else { return [] }
-        for moment in self[(first + 1)...] where end.map({ moment.revision <= $0 }) ?? true {
+        let last = Swift.max(first, end.map(moment) ?? count - 1)
+        for moment in self[first...last].dropFirst() {
             rest = rest.filter { id, key in
                 guard let now = moment.keys[id] else { return false }
                 return !withoutMoved || now == key
@@ -39,11 +40,16 @@ extension [QueryMoment] {
         return Set(rest.keys)
     }
 
+    /// The last moment that is no later than a revision; the first where there is none.
+    private func moment(of revision: Revision) -> Int {
+        lastIndex { $0.revision.isOfSameHistory(as: revision) && $0.revision <= revision } ?? 0
+    }
+
     /// The rows that matched at any time since a revision: no others may an iteration yield.
     ///
     /// - Complexity: O(moments · rows).
     package func rowsEver(since begin: Revision) -> Set<RowID> {
-        let first = lastIndex { $0.revision <= begin } ?? 0
+        let first = moment(of: begin)
         return self[first...].reduce(into: []) { $0.formUnion($1.keys.keys) }
     }
 }

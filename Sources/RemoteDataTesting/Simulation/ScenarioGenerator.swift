@@ -8,6 +8,8 @@ struct ScenarioGenerator {
     private let isCalm: Bool
     private var lastID = 0
     private var ids: [ScenarioValue] = []
+    /// Rows that others were to change.
+    private var changed: [ScenarioValue] = []
     private var listeners: Set<String> = []
 
     init(seed: UInt64) {
@@ -33,7 +35,7 @@ struct ScenarioGenerator {
             (table.stamp, table.stampOverlap) = ("t", 130_000)
         }
         table.capabilities = capabilities()
-        let collection = Scenario.CollectionSetup(
+        var collection = Scenario.CollectionSetup(
             where: generator.pick(Self.clauses),
             sort: generator.pick(Self.sorts),
             // Where no changes are followed, nothing tells whether a page of one row closes a gap.
@@ -50,7 +52,9 @@ struct ScenarioGenerator {
             // So many that whole pages cannot be read.
             steps = (0..<generator.number(1..<16)).map { _ in ScenarioStep(.spoil, id: someID()) } + steps
         }
-        if generator.chance(8) { table.collation = generator.pick(["backwards", "nocase"]) }
+        vary(&table, &collection, &steps)
+        if generator.chance(12) { startEmpty(&table, &collection, &steps) }
+        if !isCalm, generator.chance(10) { openAmongFaults(&collection, &steps) }
         return Scenario(
             name: "seed \(seed)",
             seed: seed,
@@ -63,7 +67,10 @@ struct ScenarioGenerator {
     /// What a table declares: everything, what a real server's adapter does, or some of it; nil for everything.
     private mutating func capabilities() -> [String]? {
         var lacking: Set<String> = []
-        if generator.chance(5) { lacking.formUnion(generator.pick(Self.backends)) }
+        if generator.chance(5) {
+            let profile = generator.pick(BackendProfile.allCases).capabilities
+            lacking = Set(Capabilities.full.names).subtracting(profile.names)
+        }
         if generator.chance(5) {
             // Without revisions there is nothing to resume from.
             lacking.formUnion([generator.pick(["resume", "revisions"]), "resume"])
@@ -79,14 +86,38 @@ struct ScenarioGenerator {
         return lacking.isEmpty ? nil : Capabilities.full.names.filter { !lacking.contains($0) }
     }
 
-    /// What the adapters of PocketBase and Kinto do not declare, of what concerns reading.
-    private static let backends: [[String]] = [
-        [
-            "pagesBeyondKeys", "exactCounts", "revisions", "resume", "everyChange", "reportsEntering",
-            "checksColumns",
-        ],
-        ["pagesBeyondKeys", "exactCounts", "everyChange", "reportsEntering", "locatesDeleted"],
-    ]
+    /// Now and then another order, few changes that may wait, and rows that are loaded before the feed comes
+    /// alive.
+    private mutating func vary(
+        _ table: inout Scenario.TableSetup,
+        _ collection: inout Scenario.CollectionSetup,
+        _ steps: inout [ScenarioStep]
+    ) {
+        if generator.chance(8) { table.collation = generator.pick(["backwards", "nocase"]) }
+        if generator.chance(4) { collection.backlog = generator.number(2..<12) }
+        if generator.chance(8) { steps.insert(ScenarioStep(.populate), at: 0) }
+    }
+
+    /// A table that nothing was ever written to, so that it has no columns to name.
+    private mutating func startEmpty(
+        _ table: inout Scenario.TableSetup,
+        _ collection: inout Scenario.CollectionSetup,
+        _ steps: inout [ScenarioStep]
+    ) {
+        (table.rows, table.stamp, table.stampOverlap) = ([], nil, nil)
+        (collection.where, collection.sort) = (nil, nil)
+        steps.removeAll { $0.where != nil }
+    }
+
+    /// The first count, page and subscription may fail.
+    private mutating func openAmongFaults(
+        _ collection: inout Scenario.CollectionSetup,
+        _ steps: inout [ScenarioStep]
+    ) {
+        collection.opens = false
+        let faults = (0..<generator.number(1..<4)).map { _ in requestFault() }
+        steps = faults + [ScenarioStep(.open)] + steps
+    }
 
     private static let clauses: [String?] = [
         nil, nil, nil, "a > 2", "a is null or a < 5", "s = 'x'", "a >= 3 and s != 'y'", "s like 'x%'",
@@ -147,7 +178,10 @@ struct ScenarioGenerator {
     private mutating func byOthers() -> ScenarioStep {
         switch generator.number(0..<12) {
         case 0..<3: return ScenarioStep(.create, row: newRow())
-        case 3..<7: return ScenarioStep(.update, row: patch(), id: someID())
+        case 3..<7:
+            let id = someID()
+            changed.append(id)
+            return ScenarioStep(.update, row: patch(), id: id)
         case 7..<10: return ScenarioStep(.delete, id: someID())
         case 10:
             if generator.chance(2) {
@@ -168,7 +202,14 @@ struct ScenarioGenerator {
         case 3..<5:
             let at = generator.number(0..<(generator.chance(3) ? 40 : 6))
             return ScenarioStep(.insert, row: newRow(), at: at)
-        case 5..<8: return ScenarioStep(.change, row: patch(), id: someID())
+        case 5..<8:
+            return ScenarioStep(
+                .change,
+                row: patch(),
+                id: changed.isEmpty || generator.chance(3) ? someID() : generator.pick(changed),
+                version: generator.chance(2) ? generator.number(0..<4) : nil,
+                saysVersion: generator.chance(3) ? true : nil
+            )
         case 8..<10: return ScenarioStep(.remove, id: someID())
         case 10: return ScenarioStep(.removeAt, at: generator.number(0..<12))
         default: return ScenarioStep(.removeAll, where: generator.pick(Self.parts))
@@ -257,6 +298,9 @@ struct ScenarioGenerator {
         case 10: return ScenarioStep(.holdFrames)
         case 11: return ScenarioStep(.releaseFrames)
         case 12: return ScenarioStep(.resetSubscriptions)
+        case 13 where generator.chance(2):
+            let kept = generator.chance(2) ? nil : generator.number(0..<12)
+            return ScenarioStep(.beginAnew, times: generator.pick([1, 1, 3, 40]), limit: kept)
         case 13: return ScenarioStep(.restart, keepsLog: generator.chance(2))
         case 14: return ScenarioStep(.expireToken)
         case 15: return ScenarioStep(.skewClock, ms: generator.pick([-60_000, -2_000, 2_000, 60_000]))

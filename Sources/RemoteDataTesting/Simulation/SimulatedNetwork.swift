@@ -96,17 +96,17 @@ extension SimulatedNetwork {
         case .delay(let more): wait += more
         case .loseReply, .delayReply, .truncate, nil: break
         }
-        let epoch = server.epoch
-        scheduler.after(wait, isMessage: true) { [self] in arrive(request, fault, epoch, answer) }
+        let startCount = server.startCount
+        scheduler.after(wait, isMessage: true) { [self] in arrive(request, fault, startCount, answer) }
     }
 
     private func arrive(
         _ request: WireRequest,
         _ fault: RequestFault.Kind?,
-        _ epoch: Int,
+        _ startCount: Int,
         _ answer: @escaping @Sendable (Result<WireReply, any Error>) -> Void
     ) {
-        guard server.epoch == epoch, !isOffline else {
+        guard server.startCount == startCount, !isOffline else {
             return fail(after: .zero, "The connection broke before an answer came.", answer)
         }
         scheduler.start { [self] in
@@ -125,7 +125,7 @@ extension SimulatedNetwork {
             default: break
             }
             scheduler.after(wait, isMessage: true) { [self, reply] in
-                guard server.epoch == epoch, !isOffline else {
+                guard server.startCount == startCount, !isOffline else {
                     return answer(.failure(Self.unreachable("The connection broke before an answer came.")))
                 }
                 answer(.success(reply))
@@ -186,9 +186,9 @@ extension SimulatedNetwork {
         case .delay(let more): wait += more
         case .truncate, .delayReply, nil: break
         }
-        let epoch = server.epoch
+        let startCount = server.startCount
         scheduler.after(wait, isMessage: true) { [self] in
-            guard server.epoch == epoch, isOpen(connection) else { return cut(connection) }
+            guard server.startCount == startCount, isOpen(connection) else { return cut(connection) }
             scheduler.start { [self] in
                 do throws(RemoteDataError) {
                     try await server.open(connection, query: query, since: since, token: token) {
@@ -307,6 +307,12 @@ extension SimulatedNetwork {
     /// Stops the server and starts it again.
     func restartServer(keepsLog: Bool) {
         server.restart(keepsLog: keepsLog)
+        cutAll()
+    }
+
+    /// Stops the server and starts it again with a store that has begun anew.
+    func beginAnew(with table: MemoryTable, ordered: any Table) {
+        server.restart(with: table, ordered: ordered)
         cutAll()
     }
 }

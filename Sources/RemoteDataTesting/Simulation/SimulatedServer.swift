@@ -14,12 +14,17 @@ final class SimulatedServer: Sendable {
     }
 
     private struct State {
+        var table: MemoryTable
+        /// What pages are read from.
+        var ordered: any Table
         var token = 1
         /// Grows with each restart: what was under way belongs to an earlier one.
-        var epoch = 0
+        var startCount = 0
         var connections: [Int: Connection] = [:]
         /// How often each call changed the table.
         var applied: [Int: Int] = [:]
+        /// The same of stores that are gone.
+        var appliedBefore: [Int: Int] = [:]
         /// The calls of which a request was refused.
         var refused: Set<Int> = []
         /// How many calls were refused before another request of theirs, sent earlier, changed the table.
@@ -29,27 +34,37 @@ final class SimulatedServer: Sendable {
         var idleRenewals = 0
         /// How far the clock is ahead of the client's.
         var skew: Duration = .zero
+        /// What the client's updates changed.
+        var updates: [MadeUpdate] = []
     }
 
-    let table: MemoryTable
-    /// What pages are read from.
-    private let ordered: any Table
+    /// An update that the client made.
+    struct MadeUpdate: Sendable {
+        let id: RowID
+        /// The row before it.
+        let before: ScenarioValue
+        let patch: ScenarioValue
+    }
+
     let scheduler: SimulatedScheduler
     /// The query whose history is kept.
     let query: Query
     /// The column with the date of a row's last change; nil for none.
     let stamp: String?
+    /// Whether there is no table before its first row.
+    let beginning: Beginning
     /// What the server does not take, and why.
     let judge: @Sendable (Mutation) -> RemoteDataError?
     /// Told of every write that changed the table.
     let observe: @Sendable (Mutation) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - table: The table.
     ///   - ordered: The same table in the order that pages have.
     ///   - query: The query whose history is kept.
     ///   - stamp: The column with the date of a row's last change; nil for none.
+    ///   - beginning: Whether there is no table before its first row.
     ///   - scheduler: What runs it.
     ///   - judge: What the server does not take, and why.
     ///   - observe: Told of every write that changed the table.
@@ -58,17 +73,23 @@ final class SimulatedServer: Sendable {
         ordered: any Table,
         query: Query,
         stamp: String? = nil,
+        beginning: Beginning = .atOnce,
         scheduler: SimulatedScheduler,
         judge: @escaping @Sendable (Mutation) -> RemoteDataError? = { _ in nil },
         observe: @escaping @Sendable (Mutation) -> Void = { _ in }
     ) {
         (self.judge, self.observe) = (judge, observe)
-        self.table = table
-        self.ordered = ordered
+        state = Mutex(State(table: table, ordered: ordered))
         self.query = query
         self.stamp = stamp
+        self.beginning = beginning
         self.scheduler = scheduler
     }
+
+    /// The table, as it is since the server began.
+    var table: MemoryTable { state.withLock { $0.table } }
+
+    private var ordered: any Table { state.withLock { $0.ordered } }
 
     /// The token that is asked for.
     var token: Int { state.withLock { $0.token } }
@@ -89,7 +110,7 @@ final class SimulatedServer: Sendable {
     }
 
     /// How often the server was started again.
-    var epoch: Int { state.withLock { $0.epoch } }
+    var startCount: Int { state.withLock { $0.startCount } }
 
     /// Refuses every token given so far, and as many new ones.
     func expireTokens(refusing renewals: Int = 0) {
@@ -99,8 +120,18 @@ final class SimulatedServer: Sendable {
         }
     }
 
-    /// How often each call changed the table.
-    var appliedCalls: [Int: Int] { state.withLock { $0.applied } }
+    /// How often each call changed the table of one epoch.
+    var appliedCalls: [Int: Int] {
+        state.withLock { $0.applied.merging($0.appliedBefore) { now, before in Swift.max(now, before) } }
+    }
+
+    /// How many calls changed no table but those of stores that are gone.
+    var callsOfFormerStores: Int {
+        state.withLock { state in state.appliedBefore.keys.count { state.applied[$0] == nil } }
+    }
+
+    /// What the client's updates changed, in their order.
+    var updates: [MadeUpdate] { state.withLock { $0.updates } }
 
     /// How many calls changed the table by a request that came only after another of theirs was refused.
     var lateCalls: Int { state.withLock { $0.late } }
@@ -136,6 +167,7 @@ extension SimulatedServer {
     }
 
     private func perform(_ request: WireRequest) async throws(RemoteDataError) -> WireReply {
+        if isMissing, !request.createsTable { throw .missingTable }
         switch request.call {
         case .count(let query):
             let count = try await table.count(query)
@@ -156,11 +188,13 @@ extension SimulatedServer {
     private func commit(_ mutation: Mutation, key: String?, number: Int) async throws(RemoteDataError)
         -> WireReply
     {
-        let before = table.revision
-        let outcome = try await committed(mutation, key: key, number: number)
+        let (table, before) = (table, table.revision)
+        let update = try await made(mutation)
+        let outcome = try await committed(mutation, to: table, key: key, number: number)
         if table.revision != before {
             observe(mutation)
             state.withLock { state in
+                if let update { state.updates.append(update) }
                 state.applied[number, default: 0] += 1
                 if state.refused.remove(number) != nil { state.late += 1 }
             }
@@ -181,8 +215,17 @@ extension SimulatedServer {
         )
     }
 
+    /// What an update is about to change.
+    private func made(_ mutation: Mutation) async throws(RemoteDataError) -> MadeUpdate? {
+        guard case .update(let id, let patch, _) = mutation, let row = try await table.row(id),
+            let before = ScenarioValue(json: row.json), let patch = ScenarioValue(json: patch)
+        else { return nil }
+        return MadeUpdate(id: id, before: before, patch: patch)
+    }
+
     private func committed(
         _ mutation: Mutation,
+        to table: MemoryTable,
         key: String?,
         number: Int
     ) async throws(RemoteDataError) -> Outcome {
@@ -226,6 +269,7 @@ extension SimulatedServer {
         send: @escaping @Sendable (WireFrame) -> Void
     ) async throws(RemoteDataError) {
         guard token == self.token else { throw RemoteDataError(.unauthorized, "The token has expired.") }
+        if isMissing, beginning == .withFirstRow(refusesSubscriptions: true) { throw .missingTable }
         let feed = try await table.subscribe(to: query, since: since)
         state.withLock { $0.connections[connection] = Connection(feed: feed) }
         let pump = scheduler.start { [weak self] in
@@ -289,11 +333,29 @@ extension SimulatedServer {
 
     /// Stops and starts again: every connection is gone.
     func restart(keepsLog: Bool) {
+        stop()
+        if !keepsLog { table.forgetLog() }
+    }
+
+    /// Stops and starts again as a store that has begun anew: other rows, and revisions of another epoch.
+    ///
+    /// - Parameters:
+    ///   - table: The table from now on.
+    ///   - ordered: The same table in the order that pages have.
+    func restart(with table: MemoryTable, ordered: any Table) {
+        stop()
+        state.withLock { state in
+            (state.table, state.ordered) = (table, ordered)
+            state.appliedBefore.merge(state.applied) { before, now in Swift.max(before, now) }
+            state.applied = [:]
+        }
+    }
+
+    private func stop() {
         let connections = state.withLock { state in
-            state.epoch += 1
+            state.startCount += 1
             return state.connections.keys.sorted()
         }
         for connection in connections { close(connection) }
-        if !keepsLog { table.forgetLog() }
     }
 }

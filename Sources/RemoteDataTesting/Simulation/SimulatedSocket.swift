@@ -9,7 +9,7 @@ final class SimulatedSocket: Sendable {
         var since: Revision?
         var connection: Int?
         var order = FrameOrder()
-        var failures = 0
+        var backoff = ReconnectBackoff()
         var isClosed = false
         /// Whether what happens while there is no connection is missed.
         var owesReset = false
@@ -69,6 +69,7 @@ final class SimulatedSocket: Sendable {
         let isOver = state.withLock { state in
             state.connection = connection
             state.order = FrameOrder(limit: Self.frameLimit)
+            state.backoff.opened(at: network.scheduler.now)
             return state.isClosed
         }
         if isOver { return network.close(connection) }
@@ -99,7 +100,7 @@ final class SimulatedSocket: Sendable {
                 ? state.order.takeAsItComes(frame)
                 : state.order.receive(after: frame.after, revision: frame.revision, event: frame.event)
             if isFirst, state.order.last != nil {
-                state.failures = 0
+                state.backoff.worked()
                 if state.owesReset, let last = state.order.last {
                     events = [.reset, .live(last)] + events.dropFirst()
                 }
@@ -147,12 +148,12 @@ final class SimulatedSocket: Sendable {
 
     /// The connection is gone.
     func disconnected(_ connection: Int, _ error: RemoteDataError) {
-        let next = state.withLock { state -> (feed: ChangeFeed?, failures: Int)? in
+        let (now, chance) = (network.scheduler.now, network.scheduler.chance())
+        let next = state.withLock { state -> (feed: ChangeFeed?, wait: Duration)? in
             guard state.connection == connection, !state.isClosed else { return nil }
             state.connection = nil
-            state.failures += 1
             if state.order.last != nil, state.since == nil { state.owesReset = true }
-            return (state.feed, state.failures)
+            return (state.feed, state.backoff.ended(at: now, atLeast: error.retryAfter, chance: chance))
         }
         guard let next else { return }
         if error.code == .unauthorized { credentials.renew() }
@@ -162,9 +163,7 @@ final class SimulatedSocket: Sendable {
             next.feed?.finish()
             return close()
         }
-        let backoff = Backoff(base: .milliseconds(500), cap: .seconds(20))
-        let wait = backoff.delay(afterFailures: next.failures, chance: network.scheduler.chance())
-        network.scheduler.after(wait) { [weak self] in self?.connect() }
+        network.scheduler.after(next.wait) { [weak self] in self?.connect() }
     }
 }
 

@@ -20,13 +20,16 @@ public final class SimulatedTable: Table {
     let network: SimulatedNetwork
     private let credentials: SimulatedCredentials
     private let defect: Defect?
+    /// How many events may wait in a feed; nil for the usual number.
+    private let backlog: Int?
     private let calls = Atomic<Int>(0)
 
-    init(network: SimulatedNetwork, capabilities: Capabilities, defect: Defect?) {
+    init(network: SimulatedNetwork, capabilities: Capabilities, backlog: Int? = nil, defect: Defect?) {
         let table = network.server.table
         (name, idColumn, dates) = (table.name, table.idColumn, table.dates)
         self.network = network
         self.capabilities = capabilities
+        self.backlog = backlog
         self.defect = defect
         credentials = SimulatedCredentials(network.server)
     }
@@ -46,13 +49,17 @@ public final class SimulatedTable: Table {
         while true {
             let request = WireRequest(
                 call: call,
-                key: defect == .writesWithoutKeys ? nil : key,
+                // A server that does not know keys is sent none.
+                key: defect == .writesWithoutKeys || !capabilities.idempotency ? nil : key,
                 token: credentials.token,
                 number: number
             )
             do throws(RemoteDataError) {
                 let reply = try await exchange(request)
-                guard reply.status == 401, !isRenewed else { return try checked(reply) }
+                if reply.isMissingRow, case .row = call { return reply }
+                guard reply.status == 401, !isRenewed else {
+                    return try checked(reply, attempts: failures + 1)
+                }
                 isRenewed = true
                 credentials.renew()
                 continue
@@ -90,13 +97,13 @@ public final class SimulatedTable: Table {
         }
     }
 
-    private func checked(_ reply: WireReply) throws(RemoteDataError) -> WireReply {
-        guard (200..<300).contains(reply.status) else { throw Self.error(reply) }
+    private func checked(_ reply: WireReply, attempts: Int) throws(RemoteDataError) -> WireReply {
+        guard (200..<300).contains(reply.status) else { throw Self.error(reply, attempts: attempts) }
         return reply
     }
 
     /// What an answer that is a refusal means.
-    static func error(_ reply: WireReply) -> RemoteDataError {
+    static func error(_ reply: WireReply, attempts: Int = 1) -> RemoteDataError {
         let code: RemoteDataError.Code =
             switch reply.status {
             case 401: .unauthorized
@@ -112,7 +119,8 @@ public final class SimulatedTable: Table {
             reply.problem?.message ?? "The server answered \(reply.status).",
             position: reply.problem?.position,
             status: reply.status,
-            retryAfter: reply.retryAfter
+            retryAfter: reply.retryAfter,
+            attempts: attempts
         )
     }
 }
@@ -142,12 +150,8 @@ extension SimulatedTable {
 
     /// The row with an id; nil when there is none; one request.
     public func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
-        do throws(RemoteDataError) {
-            return try row(try await send(.row(id)))
-        } catch {
-            guard error.code == .notFound else { throw error }
-            return nil
-        }
+        let reply = try await send(.row(id))
+        return reply.isMissingRow ? nil : try row(reply)
     }
 
     /// Not offered: throws `gone`, as a server does whose log does not reach back.
@@ -217,7 +221,8 @@ extension SimulatedTable {
             credentials: credentials,
             defect: defect
         )
-        let feed = ChangeFeed { socket.close() }
+        let feed =
+            backlog.map { ChangeFeed(capacity: $0) { socket.close() } } ?? ChangeFeed { socket.close() }
         socket.start(feed)
         return feed
     }

@@ -90,6 +90,7 @@ public struct Simulator: Sendable {
             { $0.seed = nil }, { $0.collection.where = nil }, { $0.collection.sort = nil },
             { $0.collection.readAhead = 0 }, { $0.collection.deadline = nil }, { $0.table.log = nil },
             { $0.table.capabilities = nil }, { $0.collection.cacheLimit = nil }, { $0.table.collation = nil },
+            { $0.collection.backlog = nil },
         ]
         for index in scenario.steps.indices {
             changes.append { $0.steps[index].times = nil }

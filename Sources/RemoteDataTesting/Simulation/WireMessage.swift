@@ -47,6 +47,9 @@ struct WireReply: Sendable {
     var retryAfter: Duration?
     /// What the code in the body of a refusal means.
     var problem: RemoteDataError?
+
+    /// Whether there is no such row, in a table that is there.
+    var isMissingRow: Bool { status == 404 && problem == nil }
 }
 
 /// A frame of a subscription on its way to the client.

@@ -50,6 +50,7 @@ extension TableCheck {
             try await table.commit(.update(id("x"), patch: patch("{}"), ifRevision: first))
         }
         let second = try await table.row(id("a"))?.revision
+        try await refusesForeignConditions(id("a"), at: second, table)
         _ = try await table.commit(.delete(id("a"), ifRevision: second))
         expect(try await table.row(id("a")), is: nil, "the row deleted at its revision")
     }

@@ -62,6 +62,7 @@ extension TableCheck {
         var last = try await table.count(nil).revision ?? .zero
         func grows(_ outcome: Outcome, by count: Int, _ what: String) {
             guard let revision = outcome.revision else { return expect(false, "\(what) has a revision") }
+            expect(revision.isOfSameHistory(as: last), "\(what) has a revision of the table's epoch")
             expect(revision.rawValue >= last.rawValue + Int64(count), "\(what) takes \(count) revisions")
             last = revision
         }
@@ -114,8 +115,10 @@ extension TableCheck {
         expect(none.changes, are: [], after: nil, "the changes since the last revision")
         expect(none.revision >= last && none.isComplete, "an empty batch leads nowhere back")
         await expect(.gone, "changes since a revision not given yet") { () throws(RemoteDataError) in
-            try await table.changes(since: Revision(.max), limit: 10)
+            try await table.changes(since: Revision(.max, epoch: last.epoch), limit: 10)
         }
+        await refusesForeignChanges(since: last, table)
+        await refusesForeignChanges(since: before, table)
         guard let logCapacity else { return }
         for number in 0...logCapacity { try await create(id("n\(number)"), in: table) }
         await expect(.gone, "changes since before the log begins") { () throws(RemoteDataError) in

@@ -145,8 +145,10 @@ extension TableCheck {
         expect(entering?.id, is: id("b"), "what enters a resumed subscription with a clause")
         expect(entering?.kind, is: can.reportsEntering ? .created : .updated, "how it enters")
 
-        let future = EventReader(try await table.subscribe(to: Query(), since: Revision(.max)))
+        let last = Revision(.max, epoch: start.epoch)
+        let future = EventReader(try await table.subscribe(to: Query(), since: last))
         expect(try await future.isReset(), "a subscription from a revision not given yet is reset")
+        try await resetsForeignSubscriptions(since: start, table)
         guard let logCapacity else { return }
         for number in 0...logCapacity { try await create(id("n\(number)"), in: table) }
         let old = EventReader(try await table.subscribe(to: Query(), since: start))

@@ -58,9 +58,25 @@ extension Fault: CustomStringConvertible {
         case .cutInMessage(let direction, let bytes): "CUT after \(bytes) bytes \(direction)"
         case .stall(let milliseconds): "STALL \(milliseconds) ms"
         case .refuse(let milliseconds): "REFUSE \(milliseconds) ms"
+        case .refuseChanges(let milliseconds): "REFUSE changes \(milliseconds) ms"
+        case .slowHandler(let collection, let milliseconds):
+            "SLOW handler of collection \(collection), \(milliseconds) ms"
         case .kill(let write, let milliseconds):
             "KILL \(milliseconds) ms" + (write.map { " during \($0)" } ?? "")
         case .killAndForget(let write): "KILL and forget all but \(write)"
+        case .beginAnew(let history): "BEGIN ANEW with \(history)"
+        }
+    }
+}
+
+extension NewHistory: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .sameRows: "the same rows"
+        case .copy(let lost, let milliseconds, let overtaking):
+            "a copy, without (\(lost.map(\.description).joined(separator: ", "))) of \(milliseconds) ms"
+                + (overtaking.map { ", overtaken by \($0)" } ?? "")
+        case .nothing(let milliseconds, let rows): "nothing, and after \(milliseconds) ms \(rows)"
         }
     }
 }

@@ -2,6 +2,15 @@ import FaultyNetwork
 import RemoteData
 import RemoteDataTesting
 
+/// What is done before everything is compared.
+struct Batch: Sendable {
+    var actions: [Action] = []
+    /// Whether nothing breaks.
+    var isCalm = true
+    /// Whether it begins with another table, which the server does not have until its first row.
+    var beginsTable = false
+}
+
 /// One thing that is done in a batch.
 enum Action: Sendable {
     /// Somebody else writes, straight to the server.
@@ -50,8 +59,31 @@ enum Fault: Sendable {
     case cutInMessage(ProxyGate.Direction, bytes: Int)
     case stall(milliseconds: Int)
     case refuse(milliseconds: Int)
+    /// Changes do not come for some milliseconds, while requests are answered.
+    case refuseChanges(milliseconds: Int)
+    /// A collection's handler takes some milliseconds for each change, until the end of the batch.
+    case slowHandler(collection: Int, milliseconds: Int)
     /// The server is killed, maybe while it does a write, and is back after some milliseconds.
     case kill(during: OtherWrite?, milliseconds: Int)
     /// The server is killed, and when it is back, it knows no change any more but this one.
     case killAndForget(OtherWrite)
+    /// The server is killed, and its revisions are of another history when it is back.
+    case beginAnew(NewHistory)
+}
+
+/// What a server has when its history begins anew.
+enum NewHistory: Sendable {
+    /// Its rows, and revisions that go on.
+    case sameRows
+    /// A copy of its data from before some writes: rows and revisions go back.
+    ///
+    /// - Parameters:
+    ///   - lost: The writes.
+    ///   - milliseconds: How long they are there.
+    ///   - overtaking: A write that is repeated until the revisions have passed the lost ones, before clients
+    ///     are
+    ///     back; nil for none.
+    case copy(lost: [OtherWrite], milliseconds: Int, overtaking: OtherWrite?)
+    /// Nothing, as if it kept its rows in memory, and some milliseconds later other rows.
+    case nothing(milliseconds: Int, then: OtherWrite)
 }

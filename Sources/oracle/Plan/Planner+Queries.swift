@@ -13,6 +13,8 @@ extension Planner {
         options.readAhead = generator.number(0..<4)
         options.cacheLimit = generator.chance(3) ? generator.number(1..<60) : nil
         options.deadline = .seconds(20)
+        // Few changes may wait for a handler that is slow.
+        if generator.chance(3) { options.surroundings.backlogLimit = generator.number(1..<30) }
         return options
     }
 

@@ -19,19 +19,22 @@ struct Planner {
         (rows, collections, isAlwaysCalm) = (arguments.rows, arguments.collections, arguments.isCalm)
     }
 
-    /// The rows the table begins with.
+    /// The rows a table begins with.
     mutating func firstRows() -> [ScenarioValue] {
+        ids = []
         // Every column has to have been there once, or the table refuses the clause.
-        [newRow().merging(["a": 1, "b": 1, "s": "x"])] + (1..<max(2, rows)).map { _ in newRow() }
+        return [newRow().merging(["a": 1, "b": 1, "s": "x"])] + (1..<max(2, rows)).map { _ in newRow() }
     }
 
     /// The next batch; a calm one has no faults.
-    mutating func batch() -> (actions: [Action], isCalm: Bool) {
+    mutating func batch() -> Batch {
         let isCalm = generator.chance(3) || isAlwaysCalm
+        let beginsTable = generator.chance(25)
         var actions: [Action] = []
         for number in 0..<collections where !generator.chance(4) {
             actions.append(.read(collection: number, iteration()))
         }
+        if beginsTable { actions += beginning(isCalm: isCalm) }
         for _ in 0..<generator.number(5..<40) {
             switch generator.number(0..<20) {
             case 0..<10: actions.append(.write(otherWrite()))
@@ -43,20 +46,56 @@ struct Planner {
         }
         // What nobody removed goes when there are too many.
         while ids.count > rows * 5 / 4 { actions.append(.write(.delete(.text(ids.removeFirst())))) }
-        return (actions, isCalm)
+        return Batch(actions: actions, isCalm: isCalm, beginsTable: beginsTable)
     }
 
-    private mutating func fault() -> Fault {
-        switch generator.number(0..<11) {
+    /// What happens to a table that is not there yet, up to its first rows.
+    private mutating func beginning(isCalm: Bool) -> [Action] {
+        var actions: [Action] = []
+        for _ in 0..<generator.number(0..<4) {
+            actions.append(.read(collection: generator.number(0..<collections), reading()))
+            if !isCalm, generator.chance(2) { actions.append(.fault(fault(isWriting: false))) }
+        }
+        return actions + [.write(.create(firstRows()))]
+    }
+
+    private mutating func fault(isWriting: Bool = true) -> Fault {
+        switch generator.number(0..<(isWriting ? 17 : 11)) {
         case 0..<3: .cut(abruptly: generator.chance(2))
         case 3..<6: .cutInMessage(generator.chance(3) ? .up : .down, bytes: generator.number(0..<5_000))
         case 6: .stall(milliseconds: generator.pick([10, 100, 400, 2_500]))
-        case 7, 8: .refuse(milliseconds: generator.pick([10, 100, 400]))
-        case 9: .killAndForget(.upsert(newRow()))
+        case 7: .refuse(milliseconds: generator.pick([10, 100, 400]))
+        case 8, 9: .refuseChanges(milliseconds: generator.pick([10, 100, 400, 1_500]))
+        case 10: .kill(during: nil, milliseconds: generator.pick([0, 0, 50, 300]))
+        case 11:
+            .slowHandler(
+                collection: generator.number(0..<collections),
+                milliseconds: generator.pick([1, 5, 20])
+            )
+        case 12: .killAndForget(.upsert(newRow()))
+        case 13, 14: .beginAnew(newHistory())
         default:
             .kill(
                 during: generator.chance(2) ? otherWrite() : nil,
                 milliseconds: generator.pick([0, 0, 50, 300])
+            )
+        }
+    }
+}
+
+// MARK: - Histories
+
+extension Planner {
+    private mutating func newHistory() -> NewHistory {
+        switch generator.number(0..<5) {
+        case 0: return .sameRows
+        case 1: return .nothing(milliseconds: generator.pick([0, 20, 200]), then: .create(firstRows()))
+        default:
+            let lost = (0..<generator.number(1..<20)).map { _ in otherWrite() }
+            return .copy(
+                lost: lost,
+                milliseconds: generator.pick([0, 20, 200]),
+                overtaking: generator.chance(2) ? .upsert(newRow()) : nil
             )
         }
     }

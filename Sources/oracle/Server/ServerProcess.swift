@@ -34,13 +34,15 @@ final class ServerProcess: Sendable {
 
     /// Starts the program and waits until it listens.
     ///
+    /// - Parameter beginsNewEpoch: Whether its revisions are of another history from now on.
     /// - Returns: The port it listens on.
     /// - Throws: When it does not within 30 seconds.
-    func start() async throws -> UInt16 {
+    func start(beginsNewEpoch: Bool = false) async throws -> UInt16 {
         let process = Process()
         let output = Pipe()
         process.executableURL = program
         process.arguments = ["--listen", "127.0.0.1:0", "--data", folder.path, "--quiet"]
+        if beginsNewEpoch { process.arguments?.append("--new-epoch") }
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
         let end = DispatchGroup()
@@ -98,12 +100,13 @@ final class ServerProcess: Sendable {
     ///
     /// - Parameters:
     ///   - mutation: What to change; one row.
+    ///   - name: The table.
     ///   - log: Reads the changes that are forgotten.
     /// - Throws: `RemoteDataError` when the file cannot be opened.
-    func forgetChanges(but mutation: Mutation, noting log: inout TableLog) async throws {
+    func forgetChanges(but mutation: Mutation, of name: String, noting log: inout TableLog) async throws {
         let path = folder.appending(path: "tables.sqlite").path
         let store = try await SQLiteTableStore(path: path, logCapacity: 1)
-        if let table = try await store.table("rows", creating: false) {
+        if let table = try await store.table(name, creating: false) {
             try await log.read(from: table)
             _ = try await table.commit(mutation)
         }
@@ -114,6 +117,38 @@ final class ServerProcess: Sendable {
     func remove() {
         state.withLock { $0.isOver = true }
         _ = sendKill().wait(timeout: .now() + .seconds(5))
-        try? FileManager.default.removeItem(at: folder)
+        for folder in [folder, copy] { try? FileManager.default.removeItem(at: folder) }
+    }
+}
+
+// MARK: - Data
+
+// All of it while the program does not run.
+extension ServerProcess {
+    private var copy: URL { folder.appendingPathExtension("copy") }
+
+    /// Keeps a copy of the data.
+    func keepCopy() throws {
+        try? FileManager.default.removeItem(at: copy)
+        try FileManager.default.copyItem(at: folder, to: copy)
+    }
+
+    /// Replaces the data by the copy.
+    func restoreCopy() throws {
+        try FileManager.default.removeItem(at: folder)
+        try FileManager.default.moveItem(at: copy, to: folder)
+    }
+
+    /// Removes the data.
+    func removeData() throws {
+        try FileManager.default.removeItem(at: folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    /// Reads the changes of a table that the data has.
+    func readChanges(of name: String, noting log: inout TableLog) async throws {
+        let store = try await SQLiteTableStore(path: folder.appending(path: "tables.sqlite").path)
+        if let table = try await store.table(name, creating: false) { try await log.read(from: table) }
+        await store.close()
     }
 }

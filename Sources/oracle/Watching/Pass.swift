@@ -12,10 +12,16 @@ struct Pass: Sendable {
     }
 
     let isBlocking: Bool
-    /// The revision the collection was right at when it began.
+    /// The revision the collection was right at when it began: no older row may come.
+    let known: Revision
+    /// The revision from which on each row that matches has to come.
+    ///
+    /// While changes come, the one that the collection had reached. While they are away, the server's: rows
+    /// in memory are no excuse then.
     let begin: Revision
     var taken: [RowID] = []
     var end = End.abandoned
+    var endTime = ContinuousClock.now
     /// The revision of the server when it had ended; nil when it could not be asked.
     var endRevision: Revision?
 
@@ -26,6 +32,9 @@ struct Pass: Sendable {
         taken.append(id)
         return taken.count != limit
     }
+
+    /// The revision to which a row has to match; the last one where the server could not be asked.
+    func end(in log: TableLog) -> Revision { endRevision ?? log.revision }
 
     /// The ids that came twice.
     var repeated: Set<RowID> {

@@ -46,7 +46,7 @@ final class Subject: Sendable {
         let cache = options.cacheLimit.map { ", cache limit \($0)" } ?? ""
         name =
             "where \"\(query.clause)\" sort \"\(query.sort)\", pages of \(options.pageSize)"
-            + " + \(options.readAhead)\(cache)"
+            + " + \(options.readAhead)\(cache), backlog \(options.surroundings.backlogLimit)"
     }
 
     /// Runs something on the collection's delivery queue, where nothing moves.
@@ -56,17 +56,16 @@ final class Subject: Sendable {
     }
 
     /// Begins to listen, if the collection is at rest.
-    ///
-    /// Not where rows are forgotten: a listener does not know which, and what happens among those that are not here has only
-    /// about a position.
     func listen() async -> Bool {
         await onQueue { [self] in
-            guard collection.options.cacheLimit == nil else { return true }
             let told = Told(collection)
             self.told.withLock { $0 = told }
             return told != nil
         }
     }
+
+    /// Has the handler of its changes take some milliseconds for each.
+    func slowDown(milliseconds: Int) { told.withLock { $0 }?.slowDown(milliseconds: milliseconds) }
 
     /// Whether nothing is under way that the batch began.
     var isIdle: Bool { state.withLock { $0.running == 0 } }
@@ -88,6 +87,11 @@ final class Subject: Sendable {
             collection.isAtRest && collection.appliedRevision == revision
                 && told.withLock { $0?.isUpToDate ?? true }
         }
+    }
+
+    /// What was reported of each row since the last comparison, in words.
+    func tellings() async -> [RowID: [String]] {
+        await onQueue { [self] in told.withLock { $0 }?.tellings ?? [:] }
     }
 
     /// How what was told differs from the collection; nil when it does not.
@@ -122,9 +126,14 @@ extension Subject {
                 state.withLock { $0.results.added.append(stored.id.rawValue) }
             case .update(let place, let patch):
                 guard !rows.isEmpty, case .object(let members) = patch else { return }
-                var row = rows[place % rows.count]
+                let original = rows[place % rows.count]
+                var row = original
                 row.columns.merge(members) { $1 }
-                _ = try await collection.update(row)
+                if place.isMultiple(of: 2) {
+                    try await collection.update(row)
+                } else {
+                    try await collection.update(row, from: original)
+                }
             case .remove(let place):
                 guard !rows.isEmpty else { return }
                 let row = rows[place % rows.count]
@@ -143,8 +152,14 @@ extension Subject {
     ///
     /// - Parameters:
     ///   - reading: What to read.
+    ///   - begin: The server's revision where no changes come, which is when an iteration begins; otherwise
+    ///     nil.
     ///   - revision: Asks the server for its revision.
-    func read(_ reading: Reading, revision: @escaping @Sendable () async -> Revision?) {
+    func read(
+        _ reading: Reading,
+        from begin: Revision?,
+        revision: @escaping @Sendable () async -> Revision?
+    ) {
         switch reading {
         case .iterate(let isBlocking, let pace, let limit):
             // A blocking iteration leaves its error in the collection, where there is room for one.
@@ -156,7 +171,12 @@ extension Subject {
                 }
             start { [self] () async throws(RemoteDataError) in
                 var pass =
-                    if isBlocking { await iterateBlocking(pace, limit) } else { await iterate(pace, limit) }
+                    if isBlocking {
+                        await iterateBlocking(pace, limit, from: begin)
+                    } else {
+                        await iterate(pace, limit, from: begin)
+                    }
+                pass.endTime = .now
                 pass.endRevision = await revision()
                 state.withLock { state in
                     state.results.passes.append(pass)
@@ -180,12 +200,13 @@ extension Subject {
         }
     }
 
-    private func newPass(isBlocking: Bool) -> Pass {
-        Pass(isBlocking: isBlocking, begin: collection.rightRevision ?? .zero)
+    private func newPass(isBlocking: Bool, from begin: Revision?) -> Pass {
+        let known = collection.rightRevision ?? .zero
+        return Pass(isBlocking: isBlocking, known: known, begin: begin ?? known)
     }
 
-    private func iterate(_ pace: Int, _ limit: Int?) async -> Pass {
-        var pass = newPass(isBlocking: false)
+    private func iterate(_ pace: Int, _ limit: Int?, from begin: Revision?) async -> Pass {
+        var pass = newPass(isBlocking: false, from: begin)
         do {
             for try await row in collection.rows {
                 guard pass.take(row.id.rawValue, limit: limit) else { return pass }
@@ -196,10 +217,10 @@ extension Subject {
         return pass
     }
 
-    private func iterateBlocking(_ pace: Int, _ limit: Int?) async -> Pass {
+    private func iterateBlocking(_ pace: Int, _ limit: Int?, from begin: Revision?) async -> Pass {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
-                var pass = newPass(isBlocking: true)
+                var pass = newPass(isBlocking: true, from: begin)
                 pass.end = .complete
                 for row in collection {
                     guard pass.take(row.id.rawValue, limit: limit) else {

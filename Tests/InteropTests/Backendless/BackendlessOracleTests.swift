@@ -22,6 +22,8 @@ import Testing
 extension Backendless: ForeignBackend {
     var port: Int { process.port }
 
+    var changesPath: String { "/socket.io" }
+
     var sorts: [String] { ["", "n", "n desc", "s", "s desc, n", "n, s desc"] }
 
     func table(at url: String, _ configuration: RESTConfiguration) throws -> any Table {

@@ -1,6 +1,7 @@
 import Foundation
 import RemoteData
 import RemoteDataNetwork
+import RemoteDataTesting
 
 @testable import datasette_rows
 
@@ -39,19 +40,10 @@ struct Datasette: Sendable {
 }
 
 /// The table, written past the sample, which only reads.
-struct WrittenTable: Table {
+struct WrittenTable: ForwardingTable {
     let read: DatasetteTable
     let server: Datasette
-    var name: String { read.name }
-    var idColumn: String { read.idColumn }
-    var dates: DateConvention { read.dates }
-    var capabilities: Capabilities { read.capabilities }
-
-    func count(_ query: Query) async throws(RemoteDataError) -> Count { try await read.count(query) }
-
-    func page(_ request: PageRequest) async throws(RemoteDataError) -> Page { try await read.page(request) }
-
-    func row(_ id: RowID) async throws(RemoteDataError) -> Row? { try await read.row(id) }
+    var wrapped: any Table { read }
 
     func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome {
         func text(_ json: ArraySlice<UInt8>) -> String { String(decoding: json, as: UTF8.self) }
@@ -77,13 +69,5 @@ struct WrittenTable: Table {
             }
             return Outcome(count: 1)
         } catch { throw RemoteDataError(.rejected, "\(error)") }
-    }
-
-    func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
-        try await read.changes(since: revision, limit: limit)
-    }
-
-    func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed {
-        try await read.subscribe(to: query, since: revision)
     }
 }

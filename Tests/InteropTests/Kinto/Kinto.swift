@@ -57,6 +57,13 @@ struct Kinto: Sendable {
         try await call(process, "PUT", "/accounts/\(name)", #"{"data":{"password":"\#(password)"}}"#, as: nil)
     }
 
+    /// Changes the password of the tester's account.
+    static func changePassword(to new: String, from old: String, at process: ForeignServer) async throws {
+        let body = #"{"data":{"password":"\#(new)"}}"#
+        let answer = try await answer(process, "PUT", "/accounts/\(name)", body, as: name, password: old)
+        guard answer.isSuccess else { throw ForeignServer.Failed(reason: "\(answer.status)") }
+    }
+
     /// A server object, such as another program's.
     static func server(
         _ process: ForeignServer,
@@ -108,7 +115,8 @@ struct Kinto: Sendable {
         _ method: String,
         _ path: String,
         _ body: String? = nil,
-        as name: String?
+        as name: String?,
+        password: String = Self.password
     ) async throws -> HTTPResponse {
         var request = HTTPRequest(method, process.url + "/v1" + path, body: body.map { Array($0.utf8) })
         if body != nil { request.headers["Content-Type"] = "application/json" }

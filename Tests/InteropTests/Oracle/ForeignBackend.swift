@@ -6,6 +6,9 @@ protocol ForeignBackend: Sendable {
     /// The port it listens on.
     var port: Int { get }
 
+    /// The path of requests for changes, which are refused while others are answered.
+    var changesPath: String { get }
+
     /// The table, reached at a URL such as that of a proxy; each has connections of its own.
     func table(at url: String, _ configuration: RESTConfiguration) throws -> any Table
 
@@ -21,7 +24,16 @@ protocol ForeignBackend: Sendable {
     /// Removes a row by the server's own API; does nothing when there is none.
     func delete(_ id: String) async throws
 
-    /// All rows, by the server's own API.
+    /// Creates a row by the server's own API without a reported change; false where that is impossible.
+    func createSilently(_ item: Item) async throws -> Bool
+
+    /// Withdraws a row by the server's own API without a reported change; false where that is impossible.
+    func deleteSilently(_ id: String) async throws -> Bool
+
+    /// Revokes the credentials of the program for a while, or its tokens; false where it has none.
+    func endTokens() async throws -> Bool
+
+    /// All rows that the program may see, by the server's own API.
     func rows() async throws -> [Row]
 
     /// Ends the server as `kill -9` does, and starts it again on the same data.
@@ -29,6 +41,14 @@ protocol ForeignBackend: Sendable {
 
     /// The orders of rows that the server has.
     var sorts: [String] { get }
+}
+
+extension ForeignBackend {
+    func createSilently(_ item: Item) async throws -> Bool { false }
+
+    func deleteSilently(_ id: String) async throws -> Bool { false }
+
+    func endTokens() async throws -> Bool { false }
 }
 
 /// A row of the table.

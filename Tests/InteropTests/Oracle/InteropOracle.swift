@@ -15,14 +15,14 @@ final class InteropOracle<Backend: ForeignBackend> {
     private let collections: Int
     private var lastNumber = 0
     private var ids: [String] = []
-    /// The rows of which nobody has said that they were changed in the batch.
-    private var untouched: Set<String> = []
+    /// What the rows may hold in the batch.
+    private var possible = PossibleRows([])
     private var cuts = 0
 
     init(_ backend: Backend, seed: UInt64, collections: Int = 3) async throws {
         (self.backend, self.collections) = (backend, collections)
         generator = SeededGenerator(seed: seed)
-        proxy = try Proxy()
+        proxy = try Proxy(changesPath: backend.changesPath)
         proxy.forward(to: UInt16(backend.port))
         for _ in 0..<60 { try await backend.create(newItem()) }
         for _ in 0..<collections { subjects.append(try await subject()) }
@@ -43,8 +43,9 @@ final class InteropOracle<Backend: ForeignBackend> {
 
     private func batch() async throws -> [String] {
         trail = []
-        untouched = Set(try await backend.rows().map(\.id.description))
-        ids = untouched.sorted()
+        let rows = try await backend.rows()
+        possible = PossibleRows(rows)
+        ids = rows.map(\.id.description).sorted()
         for index in subjects.indices where generator.chance(5) { subjects[index] = try await subject() }
         for subject in subjects { subject.beginBatch() }
         for _ in 0..<generator.number(8..<30) { try await act() }
@@ -53,7 +54,7 @@ final class InteropOracle<Backend: ForeignBackend> {
         for subject in subjects {
             let found = try await subject.problems(
                 against: backend,
-                untouched: untouched,
+                possible: possible,
                 readsAll: generator.chance(2)
             )
             problems += found.map { "\(subject.name): \($0)" }
@@ -77,10 +78,11 @@ final class InteropOracle<Backend: ForeignBackend> {
         var options = CollectionOptions()
         options.pageSize = generator.number(2..<30)
         options.readAhead = generator.number(0..<3)
-        if generator.chance(4) { options.cacheLimit = generator.number(10..<40) }
+        if generator.chance(3) { options.cacheLimit = generator.number(10..<40) }
         var configuration = RESTConfiguration()
         let trail = TrafficTrail()
         configuration.observer = trail
+        configuration.auditInterval = .milliseconds(400)
         return try await InteropSubject(
             try backend.table(at: "http://127.0.0.1:\(proxy.port)", configuration),
             trail,
@@ -102,15 +104,22 @@ extension InteropOracle {
 
     private func text() -> String { generator.pick(["x", "xa", "X", "y", "m", "", "é", "日", "z'\"\\"]) }
 
-    private func members() -> String {
-        let text = String(decoding: Value.text(text()).json, as: UTF8.self)
-        let parts = ["\"n\":\(generator.number(0..<8))", "\"s\":\(text)"]
-        return "{\(generator.chance(3) ? parts.joined(separator: ",") : generator.pick(parts))}"
+    /// Changes of a row's text, its number or both.
+    private func members(of id: String) -> String {
+        let number = generator.chance(2) ? generator.number(0..<8) : nil
+        let text = number == nil || generator.chance(3) ? text() : nil
+        possible.update(id, text: text, number: number)
+        let parts = [
+            number.map { "\"n\":\($0)" },
+            text.map { "\"s\":\(String(decoding: Value.text($0).json, as: UTF8.self))" },
+        ]
+        return "{\(parts.compactMap(\.self).joined(separator: ","))}"
     }
 
     private func act() async throws {
         switch generator.number(0..<100) {
-        case 0..<40: try await write()
+        case 0..<36: try await write()
+        case 36..<40: try await writeSilently()
         case 40..<55: ownWrite()
         case 55..<75: read()
         case 75..<85:
@@ -128,15 +137,27 @@ extension InteropOracle {
             trail.append("others create \(item.id ?? "") \(item.s) \(item.n)")
             try await backend.create(item)
         case 3..<6 where !ids.isEmpty:
-            let members = members()
+            let members = members(of: id)
             trail.append("others update \(id) \(members)")
-            untouched.remove(id)
             try await backend.update(id, members)
         case 6... where !ids.isEmpty:
             trail.append("others delete \(id)")
-            untouched.remove(id)
+            possible.remove(id)
             try await backend.delete(id)
         default: break
+        }
+    }
+
+    private func writeSilently() async throws {
+        if generator.chance(2) {
+            let item = newItem()
+            guard try await backend.createSilently(item) else { return }
+            trail.append("others import \(item.id ?? "") \(item.s) \(item.n)")
+        } else if !ids.isEmpty {
+            let id = generator.pick(ids)
+            possible.remove(id)
+            guard try await backend.deleteSilently(id) else { return }
+            trail.append("others withdraw \(id)")
         }
     }
 
@@ -153,11 +174,11 @@ extension InteropOracle {
             let (s, n) = (text(), generator.number(0..<8))
             guard let id = subject.update(place, s, n) else { return }
             trail.append("\(subject.number) updates \(id) to \(s) \(n)")
-            untouched.remove(id)
+            possible.update(id, text: s, number: n)
         default:
             guard let id = subject.remove(place) else { return }
             trail.append("\(subject.number) removes \(id)")
-            untouched.remove(id)
+            possible.remove(id)
         }
     }
 
@@ -177,7 +198,13 @@ extension InteropOracle {
     }
 
     private func breakSomething() async throws {
-        switch generator.number(0..<12) {
+        switch generator.number(0..<15) {
+        case 12:
+            if try await backend.endTokens() { trail.append("end tokens") }
+        case 13, 14:
+            trail.append("refuse changes")
+            proxy.refuseChanges(true)
+            later { $0.refuseChanges(false) }
         case 0..<5:
             trail.append("cut")
             proxy.cutAll(abruptly: generator.chance(2))

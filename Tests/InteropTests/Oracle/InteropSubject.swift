@@ -16,6 +16,7 @@ final class InteropSubject: Sendable {
     private struct Pass: Sendable {
         var taken: [String] = []
         var isComplete = false
+        var error: RemoteDataError?
     }
 
     let number = Int.random(in: 100..<1_000)
@@ -105,7 +106,7 @@ extension InteropSubject {
                     pass.taken.append(row.id ?? "")
                 }
                 pass.isComplete = true
-            } catch let error as RemoteDataError { throw error } catch {}
+            } catch { pass.error = error as? RemoteDataError }
         }
     }
 
@@ -123,13 +124,13 @@ extension InteropSubject {
 // MARK: - What has to be so
 
 extension InteropSubject {
-    /// Waits until it has come to rest and is right, for two minutes at most: after many cuts, a connection is tried again only
-    /// after a minute.
+    /// Waits until it has come to rest and is right, for two minutes at most: refused credentials are tried
+    /// again after up to a minute.
     ///
     /// - Returns: What is wrong.
     func problems(
         against backend: some ForeignBackend,
-        untouched: Set<String>,
+        possible: PossibleRows,
         readsAll: Bool
     ) async throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(120)
@@ -139,23 +140,29 @@ extension InteropSubject {
             if difference == nil { break }
         } while ContinuousClock.now < deadline
         if let difference { return [difference] + trail.text }
-        let clause = collection.query.filter
-        let rows = try await backend.rows().filter { clause?.matches($0) ?? true }.map(\.id.description)
-        let throughout = untouched.intersection(rows)
-        return state.withLock { $0.passes }.flatMap { pass in
-            var problems: [String] = []
-            let twice = Dictionary(grouping: pass.taken) { $0 }.filter {
-                $0.value.count > 1 && untouched.contains($0.key)
-            }
-            if collection.options.cacheLimit == nil, !twice.isEmpty {
-                problems.append("An iteration took \(twice.keys.sorted()) twice.")
-            }
-            let missing = throughout.subtracting(pass.taken)
-            if pass.isComplete, !missing.isEmpty {
-                problems.append("An iteration left out \(missing.sorted()), which matched throughout.")
-            }
-            return problems
+        // Where pages and changes have no revisions, rows that are moved meanwhile may be left out.
+        let query = collection.query
+        let matching = possible.matching(query, withoutMoved: !collection.table.capabilities.revisions)
+        return state.withLock { $0.passes }.flatMap { problems(of: $0, matching: matching) }
+    }
+
+    /// What is wrong with an iteration, by what the README promises of it.
+    private func problems(of pass: Pass, matching: Set<String>) -> [String] {
+        let twice = Dictionary(grouping: pass.taken) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
+        var problems = twice.isEmpty ? [] : ["An iteration took \(twice) twice."]
+        let missing = matching.subtracting(pass.taken).sorted()
+        if pass.isComplete, !missing.isEmpty {
+            problems.append("An iteration left out \(missing), which matched throughout.")
         }
+        let mayBeLost = collection.options.cacheLimit != nil
+        if !pass.isComplete,
+            !(pass.error.map { $0.isTransient || $0.code == .unauthorized || ($0.code == .gone && mayBeLost) }
+                ?? false)
+        {
+            let reason = pass.error.map(\.description) ?? "no error of a table"
+            problems.append("An iteration ended with \(reason).")
+        }
+        return problems
     }
 
     private func difference(from backend: some ForeignBackend, readsAll: Bool) async throws -> String? {

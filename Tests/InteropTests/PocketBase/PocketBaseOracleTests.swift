@@ -6,28 +6,51 @@ import Testing
 
 @Suite(.enabled(if: Interop.directory != nil), .timeLimit(.minutes(15))) struct PocketBaseOracleTests {
     @Test func collectionsConvergeWhateverBreaks() async throws {
-        let pocketBase = try await PocketBase()
-        let fields = #"{"name":"s","type":"text"},{"name":"n","type":"number"},{"name":"tag","type":"text"}"#
-        try await pocketBase.call(
-            "POST",
-            "/api/collections",
-            #"{"name":"items","type":"base","fields":[\#(fields)]}"#
-        )
-        let oracle = try await InteropOracle(pocketBase, seed: Interop.seed)
+        let items = try await PocketBaseItems()
+        let oracle = try await InteropOracle(items, seed: Interop.seed)
         let problems = try await oracle.run(batches: Interop.batches)
         #expect(problems == [], "\(problems.joined(separator: "\n"))")
     }
 }
 
-extension PocketBase: ForeignBackend {
+/// Items that a user sees unless they are secret.
+private struct PocketBaseItems: ForeignBackend {
     private static let records = "/api/collections/items/records"
+    private static let (name, user) = ("writer@example.com", "writer000000000")
 
-    var port: Int { process.port }
+    let pocketBase: PocketBase
+
+    init() async throws {
+        pocketBase = try await PocketBase()
+        let password = #""password":"\#(PocketBase.password)","passwordConfirm":"\#(PocketBase.password)""#
+        try await pocketBase.call(
+            "POST",
+            "/api/collections/users/records",
+            #"{"id":"\#(Self.user)","email":"\#(Self.name)",\#(password)}"#
+        )
+        let fields =
+            ["s", "tag"].map { #"{"name":"\#($0)","type":"text"}"# }
+            + [#"{"name":"n","type":"number"}"#, #"{"name":"isSecret","type":"bool"}"#]
+        let reading = ["list", "view"].map { #""\#($0)Rule":"isSecret = false && @request.auth.id != ''""# }
+        let writing = ["create", "update", "delete"].map { #""\#($0)Rule":"@request.auth.id != ''""# }
+        try await pocketBase.call(
+            "POST",
+            "/api/collections",
+            """
+            {"name":"items","type":"base",\((reading + writing).joined(separator: ",")),
+            "fields":[\(fields.joined(separator: ","))]}
+            """
+        )
+    }
+
+    var port: Int { pocketBase.process.port }
+
+    var changesPath: String { "/api/realtime" }
 
     var sorts: [String] { ["", "n", "n desc", "s", "s desc, n", "n, s desc"] }
 
     func table(at url: String, _ configuration: RESTConfiguration) throws -> any Table {
-        let account = PocketBaseAuthentication.superuser(Self.email, password: Self.password)
+        let account = PocketBaseAuthentication(Self.name, password: PocketBase.password)
         return try PocketBaseServer(url, as: account, configuration: configuration).table("items")
     }
 
@@ -37,29 +60,44 @@ extension PocketBase: ForeignBackend {
     }
 
     func create(_ item: Item) async throws {
-        try await call("POST", Self.records, String(decoding: try JSONEncoder().encode(item), as: UTF8.self))
+        let body = String(decoding: try JSONEncoder().encode(item), as: UTF8.self)
+        try await pocketBase.call("POST", Self.records, body)
     }
 
     func update(_ id: String, _ members: String) async throws {
-        let answer = try await answer("PATCH", "\(Self.records)/\(id)", members)
-        guard answer.isSuccess || answer.status == 404 else {
-            throw ForeignServer.Failed(reason: "\(answer.status)")
-        }
+        try await unlessMissing("PATCH", id, members)
     }
 
-    func delete(_ id: String) async throws {
-        let answer = try await answer("DELETE", "\(Self.records)/\(id)")
+    func delete(_ id: String) async throws { try await unlessMissing("DELETE", id) }
+
+    func deleteSilently(_ id: String) async throws -> Bool {
+        try await unlessMissing("PATCH", id, #"{"isSecret":true}"#)
+        return true
+    }
+
+    /// A new password revokes every token, even if it is the same.
+    func endTokens() async throws -> Bool {
+        let body = #"{"password":"\#(PocketBase.password)","passwordConfirm":"\#(PocketBase.password)"}"#
+        try await pocketBase.call("PATCH", "/api/collections/users/records/\(Self.user)", body)
+        return true
+    }
+
+    private func unlessMissing(_ method: String, _ id: String, _ body: String = "") async throws {
+        let answer = try await pocketBase.answer(method, "\(Self.records)/\(id)", body)
         guard answer.isSuccess || answer.status == 404 else {
             throw ForeignServer.Failed(reason: "\(answer.status)")
         }
     }
 
     func rows() async throws -> [Row] {
-        let answer = try await call("GET", "\(Self.records)?perPage=1000&fields=id,s,n,tag")
+        let answer = try await pocketBase.call(
+            "GET",
+            "\(Self.records)?perPage=1000&fields=id,s,n,tag&filter=isSecret%3Dfalse"
+        )
         let members = try JSONObject.members(of: answer.body[...])
         let items = members.first { $0.name == "items" }.map { Array($0.json) } ?? []
         return try Page.parse(items, idColumn: "id").rows
     }
 
-    func restart() async throws { try await process.restart() }
+    func restart() async throws { try await pocketBase.process.restart() }
 }

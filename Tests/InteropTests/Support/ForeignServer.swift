@@ -29,7 +29,7 @@ final class ForeignServer: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Starts a program and waits until it says that it runs, for 30 seconds at most.
+    /// Starts a program and waits until it says that it runs, for two minutes at most.
     ///
     /// - Parameters:
     ///   - program: Its name in the folder of programs.
@@ -85,7 +85,7 @@ final class ForeignServer: Sendable {
             }
             lines.continuation.finish()
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 30) { lines.continuation.finish() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120) { lines.continuation.finish() }
         var said: [String] = []
         for await line in lines.stream {
             if line.contains(sign) { return }

@@ -25,35 +25,6 @@ struct BackendlessEventTests {
         #expect(machine.hears(.deleted, #"{"objectId":"e"}"#) == ["1: deleted e", "2: deleted e"])
     }
 
-    @Test mutating func aClauseWithRelatedRowsIsEvaluatedByTheServer() throws {
-        let query = Query(try Where("n = 1 and address.city = 'Rom'"))
-        _ = machine.open("people")
-        _ = machine.begin(2, table: "people", query: query)
-        #expect(
-            machine.hears(.created, #"{"objectId":"a","n":1}"#) == ["1: created a", "2: reset, live"]
-        )
-        #expect(
-            machine.hears(.updated, #"{"objectId":"b","n":2}"#) == ["1: updated b", "2: reset, live"]
-        )
-        #expect(machine.hears(.deleted, #"{"objectId":"c"}"#) == ["1: deleted c", "2: reset, live"])
-        #expect(
-            machine.hears(.bulkDeleted, #"{"whereClause":"n = 5","count":1}"#).prefix(2) == [
-                "1: bulkDeleted n = 5 1", "2: reset, live",
-            ]
-        )
-    }
-
-    @Test mutating func rowsThatAreReadAtOnceAreOneGapOfAClauseWithRelatedRows() throws {
-        _ = machine.open("people")
-        _ = machine.begin(2, table: "people", query: Query(try Where("address.city = 'Rom'")))
-        _ = machine.hears(.bulkCreated, #"["a","b"]"#)
-        #expect(
-            words(machine.read("people", .success([row("a"), row("b")]))) == [
-                "1: created a", "1: created b", "2: reset, live",
-            ]
-        )
-    }
-
     @Test mutating func changesOfARowThatMayHaveOvertakenEachOtherAreRead() {
         _ = machine.open("people")
         #expect(machine.hears(.updated, #"{"objectId":"a"}"#) == ["1: updated a"])

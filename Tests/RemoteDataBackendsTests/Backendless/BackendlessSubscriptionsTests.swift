@@ -13,7 +13,7 @@ struct BackendlessSubscriptionsTests {
         #expect(words(machine.connected(1)) == asked("people") + ["deadline 1"])
         for id in 1...7 { #expect(words(machine.isReady(id)) == []) }
         #expect(words(machine.isReady(7)) == [])
-        #expect(words(machine.isReady(8)) == ["1: live"])
+        #expect(words(machine.isReady(8)) == ["confirm 1", "1: live"])
         #expect(words(machine.isReady(8)) == [])
         // Who comes later needs nothing else.
         #expect(words(machine.begin(2, table: "people", query: everything)) == ["2: live"])
@@ -26,7 +26,7 @@ struct BackendlessSubscriptionsTests {
         _ = machine.begin(1, table: "people", query: everything)
         _ = machine.connected(1)
         for id in 2...8 { _ = machine.isReady(id) }
-        #expect(machine.hears(.created, #"{"objectId":"a"}"#) == ["1: live", "1: created a"])
+        #expect(machine.hears(.created, #"{"objectId":"a"}"#) == ["confirm 1", "1: live", "1: created a"])
     }
 
     @Test mutating func theSocketStaysForAWhileWhenNobodyListens() {
@@ -61,7 +61,7 @@ struct BackendlessSubscriptionsTests {
         #expect(words(machine.disconnected(1, unreachable)) == [])
         #expect(words(machine.connected(1)) == asked("people") + asked("places", from: 9))
         for id in 1...7 { #expect(words(machine.isReady(id)) == []) }
-        #expect(words(machine.isReady(8)) == ["1: reset, live"])
+        #expect(words(machine.isReady(8)) == ["confirm 1", "1: reset, live"])
     }
 
     @Test mutating func whoComesWhileThereIsNoConnectionIsToldSo() {
@@ -71,7 +71,7 @@ struct BackendlessSubscriptionsTests {
         #expect(words(machine.disconnected(1, unreachable)) == ["2: interrupted unreachable"])
         _ = machine.connected(1)
         for id in 1...7 { _ = machine.isReady(id) }
-        #expect(words(machine.isReady(8)) == ["1: reset, live", "2: live"])
+        #expect(words(machine.isReady(8)) == ["confirm 1", "1: reset, live", "2: live"])
     }
 
     @Test mutating func eventsOfAnEarlierSessionDoNothing() {
@@ -137,7 +137,7 @@ struct BackendlessSubscriptionsTests {
         // That was said before the server had seen the new one.
         for id in 7...8 { #expect(words(machine.received(1, refused(id), at: .zero)) == []) }
         for id in 1...7 { _ = machine.isReady(id) }
-        #expect(words(machine.isReady(8)) == ["1: live"])
+        #expect(words(machine.isReady(8)) == ["confirm 1", "1: live"])
         // One that ends at once is no reason to ask for tokens without end.
         #expect(
             words(machine.received(1, refused(3), at: .seconds(5))) == [

@@ -9,6 +9,7 @@ func words(_ actions: [BackendlessSubscriptions.Action]) -> [String] {
         case .open(let number): "open \(number)"
         case .close(let number): "close \(number)"
         case .reconnect(let number): "reconnect \(number)"
+        case .confirm(let number): "confirm \(number)"
         case .say(let number, let call): "say \(number) \(said(call))"
         case .renewToken(let number): "renew \(number)"
         case .startDeadline(let number): "deadline \(number)"

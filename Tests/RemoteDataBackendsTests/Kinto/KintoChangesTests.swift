@@ -1,4 +1,5 @@
 import RemoteData
+import RemoteDataExecution
 import RemoteDataNetwork
 import RemoteDataTesting
 import Synchronization
@@ -58,10 +59,11 @@ import Testing
         let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
         #expect(await reader.said() == "live 1000")
         // The second asks for a row that is not there.
-        #expect(stub.lines.count == 4 && stub.lines[1].hasPrefix("GET …/"))
+        #expect(stub.lines.count == 5 && stub.lines[1].hasPrefix("GET …/"))
         #expect(
             [stub.lines[0]] + stub.lines[2...] == [
-                "GET /buckets/b/collections/t", "GET …?_sort=id&_limit=1",
+                "GET /buckets/b/collections/t", "HEAD …",
+                "GET …?_sort=id&_limit=200&_fields=last_modified",
                 "GET …?_since=1000&_sort=last_modified&_limit=1000",
             ]
         )
@@ -124,6 +126,58 @@ import Testing
         shelf.change("a")
         clock.advance(by: .seconds(30))
         #expect(await reader.said(2) == ["live 1000", "updated a"])
+    }
+
+    enum Occasion: CaseIterable { case time, request, user, network }
+
+    @Test(
+        "A server that is away is asked within seconds, or once it may be there",
+        arguments: Occasion.allCases
+    )
+    func aServerThatIsAwayIsAskedSoon(occasion: Occasion) async throws {
+        let stub = StubTransport { shelf.answer($0) }
+        let server = try server(stub)
+        let table = server.table("t")
+        let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
+        #expect(await reader.said() == "live 1000")
+        shelf.state.withLock { $0.refusal = .kinto(#"{"errno":201}"#, status: 503, revision: nil) }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        #expect(await reader.said() == "interrupted unavailable")
+        var waits: [Duration] = []
+        for _ in 0..<8 {
+            clock.advance(by: waits.last ?? .zero)
+            await clock.waitForSleepers()
+            waits += clock.sleepers
+        }
+        #expect(waits == [100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500].map { .milliseconds($0) })
+        shelf.state.withLock { $0.refusal = nil }
+        switch occasion {
+        case .time: clock.advance(by: .milliseconds(2_500))
+        case .request: _ = try await table.page(PageRequest(Query()))
+        case .user: table.reconnect()
+        case .network: server.setNetworkAvailable(true)
+        }
+        #expect(await reader.said() == "live 1000")
+    }
+
+    @Test("A table that the server refuses is asked no sooner because other requests succeed")
+    func answersEndNoWaitOfARefusedTable() async throws {
+        let stub = StubTransport { shelf.answer($0) }
+        let server = try server(stub)
+        let table = server.table("t")
+        let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
+        #expect(await reader.said() == "live 1000")
+        shelf.state.withLock { $0.refusal = .kinto(#"{"errno":999}"#, status: 500, revision: nil) }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        #expect(await reader.said() == "interrupted unavailable")
+        await clock.waitForSleepers()
+        shelf.state.withLock { $0.refusal = nil }
+        _ = try await table.page(PageRequest(Query()))
+        #expect(server.signal.waiterCount == 1)
+        clock.advance(by: .milliseconds(100))
+        #expect(await reader.said() == "live 1000")
     }
 
     @Test func aPauseHoldsForChangesToo() async throws {

@@ -130,6 +130,16 @@ import Testing
         #expect(said(follower.due(2, at: .seconds(36))) == ["ask 3 since 1000"])
     }
 
+    @Test("A server that wants to be left alone for a day is asked after five minutes")
+    func aDayIsFiveMinutes() throws {
+        var follower = try live()
+        _ = follower.due(1, at: .seconds(5))
+        let error = RemoteDataError(.unavailable, "busy", retryAfter: .seconds(86_400))
+        _ = follower.failed(2, error, at: .seconds(5))
+        #expect(said(follower.note(Revision(1010), at: .seconds(304))) == [])
+        #expect(said(follower.note(Revision(1010), at: .seconds(305))) == ["look 3"])
+    }
+
     @Test func aTableThatMovesWithoutAWordIsLookedAtOnceAndThenAsOftenAsUsual() throws {
         var follower = try live()
         _ = follower.due(1, at: .seconds(5))

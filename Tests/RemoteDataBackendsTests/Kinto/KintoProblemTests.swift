@@ -57,6 +57,7 @@ import Testing
             #"{"code":412,"errno":114,"error":"Precondition Failed","message":"Resource was modified meanwhile"}"#,
             .conflict
         ),
+        (404, "404 page not found", .invalidAnswer),
         (413, "Request Entity Too Large", .tooLarge), (431, "Request Header Fields Too Large", .tooLarge),
         (429, #"{"code":429,"errno":117,"error":"Too Many Requests"}"#, .rateLimited),
         (

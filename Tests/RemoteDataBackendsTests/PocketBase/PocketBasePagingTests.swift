@@ -20,7 +20,11 @@ struct PocketBasePagingTests {
     private func key(_ number: Int64) -> Key { Key(values: [.integer(number)], id: .text("r\(number)")) }
 
     @Test func aFullAnswerIsAPage() throws {
-        var paging = try PocketBasePaging(PageRequest(Query(sort: [SortTerm("n")]), limit: 3), limit: 3)
+        var paging = try PocketBasePaging(
+            PageRequest(Query(sort: [SortTerm("n")]), limit: 3),
+            limit: 3,
+            of: "t"
+        )
         let part = try #require(try paging.next())
         #expect(part == .init(filter: nil, sort: "n,id", page: 1, size: 3))
         try paging.take(rows(1...3), to: part, size: 3)
@@ -29,7 +33,11 @@ struct PocketBasePagingTests {
     }
 
     @Test func aServerWithSmallerPagesIsAskedAgainBehindTheLastRow() throws {
-        var paging = try PocketBasePaging(PageRequest(Query(sort: [SortTerm("n")]), limit: 5), limit: 5)
+        var paging = try PocketBasePaging(
+            PageRequest(Query(sort: [SortTerm("n")]), limit: 5),
+            limit: 5,
+            of: "t"
+        )
         let first = try #require(try paging.next())
         try paging.take(rows(1...3), to: first, size: 3)
         let second = try #require(try paging.next())
@@ -46,7 +54,7 @@ struct PocketBasePagingTests {
             start: .before(key(5)),
             limit: 2
         )
-        var paging = try PocketBasePaging(request, limit: 2)
+        var paging = try PocketBasePaging(request, limit: 2, of: "t")
         let part = try #require(try paging.next())
         #expect(part.sort == "n,-id")
         try paging.take(rows([6, 7]), to: part, size: 2)
@@ -54,7 +62,11 @@ struct PocketBasePagingTests {
     }
 
     @Test func anOffsetIsAskedForByPages() throws {
-        var paging = try PocketBasePaging(PageRequest(Query(), start: .offset(25), limit: 10), limit: 10)
+        var paging = try PocketBasePaging(
+            PageRequest(Query(), start: .offset(25), limit: 10),
+            limit: 10,
+            of: "t"
+        )
         let first = try #require(try paging.next())
         #expect((first.page, first.size) == (3, 10))
         try paging.take(rows(20..<30), to: first, size: 10)
@@ -66,7 +78,7 @@ struct PocketBasePagingTests {
     }
 
     @Test func rowsThatOnlyTheServerTakesForMatchingAreLeftOut() throws {
-        var paging = try PocketBasePaging(PageRequest(Query(like()), limit: 2), limit: 2)
+        var paging = try PocketBasePaging(PageRequest(Query(like()), limit: 2), limit: 2, of: "t")
         let first = try #require(try paging.next())
         #expect(first.size == 200)
         try paging.take(rows(1...200, text: "X"), to: first, size: 200)
@@ -78,9 +90,16 @@ struct PocketBasePagingTests {
     }
 
     @Test func nullsThatSortElsewhereAreAnError() throws {
-        var paging = try PocketBasePaging(PageRequest(Query(sort: [SortTerm("m")]), limit: 3), limit: 3)
+        var paging = try PocketBasePaging(
+            PageRequest(Query(sort: [SortTerm("m")]), limit: 3),
+            limit: 3,
+            of: "t"
+        )
         let part = try #require(try paging.next())
-        let error = #expect(throws: RemoteDataError.self) { try paging.take(rows(1...2), to: part, size: 3) }
+        let row = Row(id: "r1", json: Array(#"{"id":"r1","m":null}"#.utf8)[...])
+        let error = #expect(throws: RemoteDataError.self) {
+            try paging.take(Page(rows: [row]), to: part, size: 3)
+        }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("NULLS FIRST") == true)
     }
@@ -88,14 +107,14 @@ struct PocketBasePagingTests {
     @Test func moreColumnsThanPocketBaseSortsByAreAnError() {
         let sort = (1...8).map { SortTerm(ColumnPath("c\($0)")) }
         #expect(throws: RemoteDataError.self) {
-            try PocketBasePaging(PageRequest(Query(sort: sort)), limit: 1)
+            try PocketBasePaging(PageRequest(Query(sort: sort)), limit: 1, of: "t")
         }
     }
 
     @Test func whatCannotBePagedIsAnError() throws {
         let key = Key(values: [.json("[1]")], id: "a")
         let request = PageRequest(Query(sort: [SortTerm("n")]), start: .after(key), limit: 1)
-        let paging = try PocketBasePaging(request, limit: 1)
+        let paging = try PocketBasePaging(request, limit: 1, of: "t")
         #expect(throws: RemoteDataError.self) { try paging.next() }
     }
 }

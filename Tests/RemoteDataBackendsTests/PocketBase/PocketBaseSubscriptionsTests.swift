@@ -22,36 +22,12 @@ struct PocketBaseSubscriptionsTests {
         return said + words(machine.posted(.init(stream: 1, client: "c1", tables: Set(tables)), nil))
     }
 
-    private func words(_ actions: [PocketBaseSubscriptions.Action]) -> [String] {
-        actions.map { action in
-            switch action {
-            case .open(let number): "open \(number)"
-            case .close(let number): "close \(number)"
-            case .reconnect(let number): "reconnect \(number)"
-            case .startDeadline(let number): "deadline \(number)"
-            case .startAging(let number): "aging \(number)"
-            case .post(let post):
-                "post \(post.stream) \(post.client) \(post.tables.sorted().joined(separator: ","))"
-            case .read(let table, let ids): "read \(table) \(ids.map(\.description).joined(separator: ","))"
-            case .finish(let id): "finish \(id)"
-            case .deliver(let id, let events):
-                "\(id): "
-                    + events.map { event in
-                        switch event {
-                        case .live: "live"
-                        case .reset: "reset"
-                        case .interrupted(let error): "interrupted \(error.code)"
-                        case .change(let change):
-                            "\(change.kind) \(change.id?.description ?? "")\(change.left ? " left" : "")"
-                        case .progress: "progress"
-                        }
-                    }.joined(separator: ", ")
-            }
-        }
-    }
+    private func words(_ actions: [PocketBaseSubscriptions.Action]) -> [String] { said(actions) }
 
     @Test mutating func aSubscriberIsLiveWhenTheServerTakesThePost() {
-        #expect(open("people") == ["open 1", "deadline 1", "post 1 c1 people", "aging 1", "1: live"])
+        #expect(
+            open("people") == ["open 1", "deadline 1", "post 1 c1 people", "confirm 1", "aging 1", "1: live"]
+        )
     }
 
     @Test mutating func aSecondTableIsPostedWithTheFirstAndASecondSubscriberAsksNothing() {
@@ -86,7 +62,7 @@ struct PocketBaseSubscriptionsTests {
         let old = PocketBaseSubscriptions.Post(stream: 1, client: "c1", tables: ["people"])
         #expect(words(machine.posted(old, nil)) == [])
         let new = PocketBaseSubscriptions.Post(stream: 1, client: "c2", tables: ["people"])
-        #expect(words(machine.posted(new, nil)) == ["aging 1", "1: reset, live"])
+        #expect(words(machine.posted(new, nil)) == ["confirm 1", "aging 1", "1: reset, live"])
     }
 
     @Test mutating func aStreamThatAgesIsReplacedWithoutAGap() {
@@ -97,7 +73,7 @@ struct PocketBaseSubscriptionsTests {
         #expect(words(machine.changed(1, "people", .created, row("a"), at: .zero)) == ["1: created a"])
         #expect(words(machine.changed(2, "people", .created, row("a"), at: .zero)) == [])
         let post = PocketBaseSubscriptions.Post(stream: 2, client: "c2", tables: ["people"])
-        #expect(words(machine.posted(post, nil)) == ["close 1", "aging 2"])
+        #expect(words(machine.posted(post, nil)) == ["confirm 2", "close 1", "aging 2"])
         #expect(words(machine.changed(1, "people", .created, row("b"), at: .zero)) == [])
         #expect(words(machine.changed(2, "people", .created, row("b"), at: .zero)) == ["1: created b"])
         #expect(words(machine.ended(1, nil)) == [])
@@ -119,6 +95,17 @@ struct PocketBaseSubscriptionsTests {
         let post = PocketBaseSubscriptions.Post(stream: 1, client: "c1", tables: ["people"])
         let error = RemoteDataError(code, "no such client")
         #expect(words(machine.posted(post, error)) == ["1: interrupted \(code)", "reconnect 1"])
+    }
+
+    @Test("A post refused for its credentials starts over less often")
+    mutating func refusedCredentialsAreNoted() {
+        _ = machine.begin(1, table: "people", query: everything)
+        _ = machine.connected(1, "c1")
+        let post = PocketBaseSubscriptions.Post(stream: 1, client: "c1", tables: ["people"])
+        let error = RemoteDataError(.unauthorized, "no such account")
+        #expect(
+            words(machine.posted(post, error)) == ["1: interrupted unauthorized", "reconnect 1 refused"]
+        )
     }
 
     @Test mutating func whatTheServerRefusesEnds() {

@@ -52,6 +52,22 @@ import Testing
         #expect(error?.message == "PocketBase refuses a count of people (429): Too Many Requests.")
     }
 
+    @Test("The first request to a server that cannot be reached says so, and no other is sent")
+    func unreachableServersSayWhyAtOnce() async throws {
+        let transport = StubTransport { (_: HTTPRequest) throws(NetworkError) -> HTTPResponse in
+            throw NetworkError(.unreachable, "Nothing listens there.")
+        }
+        let table = try table(transport)
+        let counted = await failure { () async throws(RemoteDataError) in try await table.count(nil) }
+        #expect(counted?.code == .unreachable)
+        #expect(transport.sent.map(\.method) == ["PATCH"])
+        let followed = await failure { () async throws(RemoteDataError) in
+            try await table.subscribe(to: Query(), since: nil)
+        }
+        #expect(followed?.code == .unreachable)
+        #expect(transport.sent.map(\.method) == ["PATCH", "PATCH"])
+    }
+
     @Test func aColumnThatIsNotThereIsNamed() async throws {
         let transport = StubTransport { request in
             let message = "Something went wrong while processing your request."

@@ -19,13 +19,15 @@ import Testing
     private func server(
         refusing status: Int? = nil,
         skew: Int = 0,
-        knows: @escaping @Sendable (String) -> Bool = { _ in true }
+        knows: @escaping @Sendable (String) -> Bool = { _ in true },
+        isGuest: @escaping @Sendable (String) -> Bool = { _ in false }
     ) throws -> (StubTransport, PocketBaseTable) {
         let given = Atomic<Int>(0)
         let transport = StubTransport { [self] request in
             let now = Int(time.withLock { $0 }.timeIntervalSince1970) + skew
             let shown = request.headers["Authorization"]
-            if request.url.hasSuffix("auth-refresh"), !(shown.map(knows) ?? false) {
+            let isRevoked = shown.map { !knows($0) || isGuest($0) } ?? true
+            if request.url.hasSuffix("auth-refresh"), isRevoked {
                 return .json(
                     #"{"message":"The request requires valid record authorization token.","data":{}}"#,
                     status: 401
@@ -38,7 +40,7 @@ import Testing
                         status: 403
                     )
                 }
-                return .json(#"{"id":"a"}"#)
+                return shown.map(isGuest) == true ? Self.answerToGuest(request) : Self.answer(request)
             }
             if let status {
                 return .json(#"{"message":"Failed to authenticate.","data":{}}"#, status: status)
@@ -60,6 +62,19 @@ import Testing
             now: { [self] in time.withLock { $0 } }
         )
         return (transport, server.table("people"))
+    }
+
+    /// A list of one row, or that row.
+    private static func answer(_ request: HTTPRequest) -> HTTPResponse {
+        request.url.contains("?")
+            ? .json(#"{"items":[{"id":"a"}],"perPage":10,"totalItems":1}"#) : .json(#"{"id":"a"}"#)
+    }
+
+    /// No rows, or that there is no such row.
+    private static func answerToGuest(_ request: HTTPRequest) -> HTTPResponse {
+        request.url.contains("?")
+            ? .json(#"{"items":[],"perPage":10,"totalItems":0}"#)
+            : .json(#"{"message":"The requested resource wasn't found.","data":{}}"#, status: 404)
     }
 
     private func paths(_ transport: StubTransport) -> [String] {
@@ -98,6 +113,34 @@ import Testing
         #expect(paths(transport).suffix(4) == ["a", "auth-refresh", "auth-with-password", "a"])
     }
 
+    @Test("What a revoked token leaves out of the last page is read again")
+    func revokedTokensLeaveNothingOut() async throws {
+        let revoked = Mutex<Set<String>>([])
+        let (transport, table) = try server(isGuest: { token in revoked.withLock { $0.contains(token) } })
+        #expect(try await table.page(PageRequest(Query(), limit: 10)).rows.map(\.id) == ["a"])
+        let token = try #require(transport.sent.last?.headers["Authorization"])
+        #expect(transport.sent.last?.url.hasSuffix("auth-refresh") == true)
+        _ = try await table.page(PageRequest(Query(), limit: 1))
+        let next = transport.sent.last?.headers["Authorization"] ?? ""
+        #expect(next != token)
+        revoked.withLock { _ = $0.insert(next) }
+        #expect(try await table.page(PageRequest(Query(), limit: 10)).rows.map(\.id) == ["a"])
+        #expect(
+            paths(transport).suffix(4).map { String($0.prefix(12)) }
+                == ["records?page", "auth-refresh", "auth-with-pa", "records?page"]
+        )
+    }
+
+    @Test("A row that is missing for a revoked token is looked for again")
+    func missingRowsAreLookedForAgain() async throws {
+        let revoked = Mutex<Set<String>>([])
+        let (transport, table) = try server(isGuest: { token in revoked.withLock { $0.contains(token) } })
+        _ = try await table.row("a")
+        revoked.withLock { _ = $0.insert(transport.sent.last?.headers["Authorization"] ?? "") }
+        pass(20)
+        #expect(try await table.row("a")?.id == "a")
+    }
+
     @Test func whatIsForbiddenToANewTokenIsForbidden() async throws {
         let (transport, table) = try server { _ in false }
         let error = await failure { () async throws(RemoteDataError) in try await table.row("a") }
@@ -112,6 +155,17 @@ import Testing
         #expect(error?.code == .unauthorized)
         #expect("\(error.map { "\($0)" } ?? "")".contains("Failed to authenticate."))
         #expect("\(error.map { "\($0)" } ?? "")".contains("secret") == false)
+    }
+
+    @Test("A wrong password is tried once for a page, whatever columns its clause names")
+    func aWrongPasswordIsTriedOnce() async throws {
+        let (transport, table) = try server(refusing: 400)
+        let query = Query(try Where.parse("age > 3 and name = 'x'"))
+        let error = await failure { () async throws(RemoteDataError) in
+            try await table.page(PageRequest(query))
+        }
+        #expect(error?.code == .unauthorized)
+        #expect(paths(transport) == ["auth-with-password"])
     }
 
     @Test func aServerThatCannotBeAskedNowMayBeAskedLater() async throws {

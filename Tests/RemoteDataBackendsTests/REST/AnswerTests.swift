@@ -28,6 +28,46 @@ struct AnswerTests {
         #expect(odd?.revision == nil)
     }
 
+    @Test(
+        "A row has its revision where a proxy has compressed the answer",
+        arguments: [#"W/"5-0a1b2c3d""#, #""5-0a1b2c3d-gzip""#, #"W/"5-0a1b2c3d-gzip""#]
+    )
+    func aRevisionThroughAProxy(etag: String) async throws {
+        let row = try await StubTransport(.json(#"{"objectId":"a"}"#, etag: etag)).table().row("a")
+        #expect(row?.revision == Revision(5, epoch: Epoch(rawValue: 0x0A1B_2C3D)))
+    }
+
+    @Test("Answers have the epoch of the server")
+    func answersHaveTheirEpoch() async throws {
+        let epoch = Epoch(rawValue: 0x0A1B_2C3D)
+        func revision(_ number: Int64) -> Revision { Revision(number, epoch: epoch) }
+        func table(_ text: String, _ number: Int, etag: String? = nil) throws -> RESTTable {
+            try StubTransport(.json(text, revision: number, epoch: "0a1b2c3d", etag: etag)).table()
+        }
+        #expect(try await table("42", 7).count(nil).revision == revision(7))
+        #expect(try await table("[]", 8).page(PageRequest(Query())).revision == revision(8))
+        let row = try await table(#"{"objectId":"a"}"#, 9, etag: #""5-0a1b2c3d""#).row("a")
+        #expect(row?.revision == revision(5))
+        let bulk = try await table(#"["A","b"]"#, 20).commit(.create([draft("{}"), draft("{}")]))
+        #expect(bulk.revision == revision(20))
+        #expect(bulk.rows.map(\.revision) == [revision(19), revision(20)])
+        #expect(try await table(#"{"deletionTime":5}"#, 5).commit(.delete("A")).revision == revision(5))
+        let changes = #"[{"revision":3,"kind":"created","row":{"objectId":"a"}}]"#
+        let batch = try await table(
+            #"{"changes":\#(changes),"revision":4,"epoch":"0a1b2c3d","complete":true}"#,
+            4
+        ).changes(since: revision(2), limit: 10)
+        #expect(batch.revision == revision(4))
+        #expect(batch.changes.map(\.revision) == [revision(3)])
+        #expect(batch.changes.first?.row?.revision == revision(3))
+        let odd = try StubTransport(.json(#"{"changes":[],"revision":4,"epoch":"x","complete":true}"#))
+            .table()
+        let error = await failure { () async throws(RemoteDataError) in
+            try await odd.changes(since: .zero, limit: 10)
+        }
+        #expect(error?.code == .invalidAnswer)
+    }
+
     @Test func aRowThatIsNotThereIsNil() async throws {
         let absent = HTTPResponse.json(#"{"code":1001,"message":"no"}"#, status: 404)
         #expect(try await StubTransport(absent).table().row("a") == nil)

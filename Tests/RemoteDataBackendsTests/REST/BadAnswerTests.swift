@@ -2,6 +2,7 @@ import Foundation
 import RemoteData
 import RemoteDataBackends
 import RemoteDataNetwork
+import RemoteDataTesting
 import Testing
 
 /// What is made of refusals and of answers that are not what the protocol promises.
@@ -16,7 +17,7 @@ struct BadAnswerTests {
     @Test(arguments: [
         (400, 1000, RemoteDataError.Code.invalidRequest), (400, 1018, .invalidRow),
         (401, 3064, .unauthorized),
-        (403, 1403, .forbidden), (404, 1009, .notFound), (404, 1001, .notFound), (404, 1404, .notFound),
+        (403, 1403, .forbidden), (404, 1009, .notFound), (404, 1001, .notFound), (404, 1404, .invalidAnswer),
         (405, 1405, .invalidRequest), (409, 1155, .alreadyExists), (410, 1410, .gone), (412, 1412, .conflict),
         (413, 1413, .tooLarge), (431, 1431, .tooLarge), (429, 1429, .rateLimited), (500, 1500, .storage),
         (503, 1503, .unavailable), (418, 9999, .rejected), (503, 9999, .unavailable),
@@ -33,7 +34,7 @@ struct BadAnswerTests {
     @Test(arguments: [
         (301, RemoteDataError.Code.invalidAnswer), (400, .invalidRequest), (401, .unauthorized),
         (403, .forbidden),
-        (404, .notFound), (408, .timedOut), (409, .alreadyExists), (410, .gone), (412, .conflict),
+        (404, .invalidAnswer), (408, .timedOut), (409, .alreadyExists), (410, .gone), (412, .conflict),
         (413, .tooLarge),
         (414, .tooLarge), (418, .rejected), (429, .rateLimited), (431, .tooLarge), (500, .unavailable),
         (502, .unavailable), (503, .unavailable), (504, .unavailable),
@@ -66,6 +67,22 @@ struct BadAnswerTests {
         answer.headers["Retry-After"] = "7"
         let error = try #require(try await error(answer))
         #expect(error.retryAfter == .seconds(7) && error.isTransient)
+    }
+
+    @Test func aRefusalTellsHowOftenTheWriteWasSent() async throws {
+        var configuration = RESTConfiguration()
+        let clock = ManualClock()
+        configuration.clock = clock
+        let answers = [HTTPResponse(status: 503), .json(#"{"code":1155,"message":"there"}"#, status: 409)]
+        let table = try StubTransport(answers[0], answers[1]).table(configuration)
+        let row = try Draft(Array(#"{"objectId":"a"}"#.utf8)[...], idColumn: "objectId")
+        async let error = failure { () throws(RemoteDataError) in
+            try await table.commit(.create([row]), idempotencyKey: "k")
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        let refusal = try #require(await error)
+        #expect(refusal.code == .alreadyExists && refusal.attempts == 2)
     }
 
     @Test(arguments: [

@@ -38,6 +38,42 @@ struct IncomingFrameTests {
         #expect(readable.count == 7)
     }
 
+    @Test("A subscription has its epoch once, and frames that follow are read with it")
+    func frameAreReadWithTheEpoch() {
+        let epoch = Epoch(rawValue: 0x0A1B_2C3D)
+        var reader = FrameReader(idColumn: "objectId")
+        let change =
+            #"{"type":"change","id":"s1","revision":8,"after":7,"kind":"created","row":{"objectId":"a"}}"#
+        func revisions(_ text: String) -> [Revision?] {
+            switch reader.read(.text(text)) {
+            case .subscribed(_, let revision): [revision]
+            case .change(_, let change, let after): [change.revision, change.row?.revision, after]
+            case .progress(_, let revision, let after): [revision, after]
+            default: []
+            }
+        }
+        #expect(revisions(change) == [Revision(8), Revision(8), Revision(7)])
+        let begin = #"{"type":"subscribed","id":"s1","revision":7,"epoch":"0a1b2c3d"}"#
+        #expect(revisions(begin) == [Revision(7, epoch: epoch)])
+        let (seven, eight) = (Revision(7, epoch: epoch), Revision(8, epoch: epoch))
+        #expect(revisions(change) == [eight, eight, seven])
+        #expect(revisions(#"{"type":"progress","id":"s1","revision":8,"after":7}"#) == [eight, seven])
+        // One of another server begins.
+        #expect(revisions(#"{"type":"subscribed","id":"s2","revision":3}"#) == [Revision(3)])
+        #expect(revisions(change) == [Revision(8), Revision(8), Revision(7)])
+        for epoch in [#""0a1b""#, "7", "{}", #""00000000""#] {
+            let text = #"{"type":"subscribed","id":"s1","revision":7,"epoch":"# + epoch + "}"
+            guard case .malformed = reader.read(.text(text)) else {
+                Issue.record("\(text) is read")
+                continue
+            }
+        }
+        #expect(
+            frame(#"{"type":"subscribed","id":"s1","revision":7,"epoch":null}"#)
+                == .subscribed(id: "s1", Revision(7))
+        )
+    }
+
     @Test func theKeyOfAChangeIsCheckedThoughItIsNotRead() {
         func change(_ key: String) -> IncomingFrame {
             frame(

@@ -100,6 +100,9 @@ struct RequestTests {
         let answer = HTTPResponse.json(#"{"changes":[],"revision":9,"complete":true}"#)
         let request = try await sent(answer) { _ = try await $0.changes(since: Revision(7), limit: 50) }
         #expect(request.url == people + "/changes?since=7&limit=50")
+        let known = Revision(7, epoch: Epoch(rawValue: 0x0A1B_2C3D))
+        let next = try await sent(answer) { _ = try await $0.changes(since: known, limit: 50) }
+        #expect(next.url == people + "/changes?since=7&epoch=0a1b2c3d&limit=50")
     }
 }
 
@@ -159,6 +162,9 @@ struct WriteRequestTests {
         #expect(update.headers["If-Match"] == #""12""#)
         let delete = try await sent(.json(#"{"deletionTime":1}"#), .delete("a", ifRevision: Revision(12)))
         #expect(delete.headers["If-Match"] == #""12""#)
+        let known = Revision(12, epoch: Epoch(rawValue: 0x0A1B_2C3D))
+        let other = try await sent(.json(#"{"deletionTime":1}"#), .delete("a", ifRevision: known))
+        #expect(other.headers["If-Match"] == #""12-0a1b2c3d""#)
     }
 
     @Test func writesByClauseNameIt() async throws {
@@ -220,10 +226,12 @@ struct WriteRequestTests {
         try await server.refreshCapabilities()
         #expect(server.table("people").capabilities.maximumPageSize == 50)
         #expect(!server.capabilities.idempotency && server.capabilities.keysetPages)
-        _ = try await server.table("people").commit(.deleteAll(nil))
-        let write = try #require(transport.sent.last)
-        #expect(write.headers["Idempotency-Key"] == nil)
-        #expect(!write.isRepeatable)
+        for key in [nil, "mine"] as [String?] {
+            _ = try await server.table("people").commit(.deleteAll(nil), idempotencyKey: key)
+            let write = try #require(transport.sent.last)
+            #expect(write.headers["Idempotency-Key"] == nil)
+            #expect(!write.isRepeatable)
+        }
     }
 
     private func table(_ transport: StubTransport) throws(RemoteDataError) -> RESTTable {

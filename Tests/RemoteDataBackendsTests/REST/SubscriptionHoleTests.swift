@@ -138,7 +138,11 @@ struct SubscriptionHoleTests {
         _ = machine.connected(session: 1)
         #expect(frames(&machine) == [#"{"type":"subscribe","id":"s1","table":"people","since":10}"#])
         let again = [.subscribed(id: "s1", Revision(10)), change(12, after: 10), change(14, after: 12)]
-        #expect(said(machine.received(session: 1, again)) == ["1 live 10", "1 created 12", "1 created 14"])
+        #expect(
+            said(machine.received(session: 1, again)) == [
+                "confirm 1", "1 live 10", "1 created 12", "1 created 14",
+            ]
+        )
     }
 
     @Test func aLostAnswerBehindAResetIsWaitedForNoLongerThanAnother() {
@@ -150,7 +154,7 @@ struct SubscriptionHoleTests {
         _ = machine.disconnected(session: 1, nil)
         _ = machine.connected(session: 1)
         let answer: [IncomingFrame] = [.subscribed(id: "s1", Revision(15))]
-        #expect(said(machine.received(session: 1, answer)) == ["1 reset", "1 live 15"])
+        #expect(said(machine.received(session: 1, answer)) == ["confirm 1", "1 reset", "1 live 15"])
     }
 
     @Test func aChangeThatCannotBeReadWaitsForTheOnesBeforeIt() {

@@ -150,7 +150,11 @@ struct SubscriptionMachineTests {
         #expect(said(machine.retrying(session: 1, because: failure)) == ["1 interrupted unreachable"])
         _ = machine.connected(session: 1)
         #expect(frames(&machine) == [#"{"type":"subscribe","id":"s1","table":"people","since":15}"#])
-        #expect(said(machine.received(session: 1, [.subscribed(id: "s1", Revision(15))])) == ["1 live 15"])
+        #expect(
+            said(machine.received(session: 1, [.subscribed(id: "s1", Revision(15))])) == [
+                "confirm 1", "1 live 15",
+            ]
+        )
     }
 
     @Test func aConnectionClosedInOrderInterruptsToo() {
@@ -166,14 +170,16 @@ struct SubscriptionMachineTests {
         var fresh = self.machine(.open)
         _ = fresh.disconnected(session: 1, failure)
         _ = fresh.connected(session: 1)
-        #expect(said(fresh.received(session: 1, [.subscribed(id: "s1", Revision(9))])) == ["1 live 9"])
+        let answer = IncomingFrame.subscribed(id: "s1", Revision(9))
+        #expect(said(fresh.received(session: 1, [answer])) == ["confirm 1", "1 live 9"])
     }
 
     @Test func withoutRevisionsAReconnectIsAGap() {
         var machine = live(nil)
         _ = machine.disconnected(session: 1, failure)
         _ = machine.connected(session: 1)
-        #expect(said(machine.received(session: 1, [.subscribed(id: "s1", nil)])) == ["1 reset", "1 live -"])
+        let answer = IncomingFrame.subscribed(id: "s1", nil)
+        #expect(said(machine.received(session: 1, [answer])) == ["confirm 1", "1 reset", "1 live -"])
     }
 
     @Test func aConnectionLostBetweenResetAndLiveIsAnotherGap() {
@@ -185,7 +191,7 @@ struct SubscriptionMachineTests {
         #expect(frames(&machine) == [#"{"type":"subscribe","id":"s1","table":"people"}"#])
         #expect(
             said(machine.received(session: 1, [.subscribed(id: "s1", Revision(60))])) == [
-                "1 reset", "1 live 60",
+                "confirm 1", "1 reset", "1 live 60",
             ]
         )
     }
@@ -202,7 +208,7 @@ struct SubscriptionMachineTests {
         var machine = machine(.open, since: Revision(3))
         #expect(
             said(machine.received(session: 1, [.subscribed(id: "s1", Revision(5))])) == [
-                "1 reset", "1 live 5",
+                "confirm 1", "1 reset", "1 live 5",
             ]
         )
     }
@@ -218,7 +224,7 @@ struct SubscriptionMachineTests {
         // Who wanted what happens from now on, and was not answered yet, has missed nothing.
         #expect(
             said(machine.received(session: 1, [.subscribed(id: "s1", Revision(8))]))
-                == (since == nil ? ["1 live 8"] : ["1 reset", "1 live 8"])
+                == (since == nil ? ["confirm 1", "1 live 8"] : ["confirm 1", "1 reset", "1 live 8"])
         )
     }
 

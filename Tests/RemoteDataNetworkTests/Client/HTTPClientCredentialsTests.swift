@@ -37,6 +37,24 @@ import Testing
         #expect(asked.value == [.needed, .needed])
     }
 
+    @Test("A confirmation waits for an open question, and asks another one")
+    func confirmationsAskAfterTheCall() async throws {
+        let asked = Watched(0)
+        let release = Watched(false)
+        let client = client(StubTransport(statuses: 200)) { _ in
+            asked.change { $0 += 1 }
+            await release.wait { $0 }
+            return "a"
+        }
+        let first = Task { try await client.send(get) }
+        await asked.wait { $0 == 1 }
+        let confirmation = Task { try await client.confirmCredentials() }
+        release.change { $0 = true }
+        try await inTime { try await confirmation.value }
+        _ = try await first.value
+        #expect(asked.value == 2)
+    }
+
     @Test func aTokenIsSensitiveWhereverItIsPut() async throws {
         let transport = StubTransport(statuses: 200)
         _ = try await client(transport) { _ in "t" }.send(get)

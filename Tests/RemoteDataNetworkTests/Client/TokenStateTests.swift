@@ -62,6 +62,27 @@ import Testing
         #expect(state.wanted(rejecting: nil) == .ask(.rejected, round: 3))
     }
 
+    @Test("Renewing asks once, and leaves an open question and newer credentials alone")
+    func renewingAsksOnce() {
+        var state = TokenState()
+        _ = state.wanted(rejecting: nil)
+        state.renew(state.generation)
+        #expect(state.wanted(rejecting: nil) == .wait)
+        _ = state.answered("a", round: 1)
+        let generation = state.generation
+        state.renew(generation)
+        #expect(state.current(rejecting: nil) == nil)
+        #expect(state.wanted(rejecting: nil) == .ask(.needed, round: 2))
+        for last in [generation, state.generation] {
+            state.renew(last)
+            #expect(state.wanted(rejecting: nil) == .wait)
+        }
+        let token = state.answered("b", round: 2)
+        #expect(token?.text == "b")
+        state.renew(generation)
+        #expect(state.current(rejecting: nil) == token)
+    }
+
     @Test func forgettingAsksAnew() {
         var state = TokenState()
         _ = state.wanted(rejecting: nil)

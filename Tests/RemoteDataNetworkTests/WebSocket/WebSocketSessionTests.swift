@@ -1,3 +1,5 @@
+import Dispatch
+import RemoteDataExecution
 import RemoteDataNetwork
 import RemoteDataTesting
 import Testing
@@ -7,11 +9,12 @@ import Testing
     private func session(
         _ server: LoopbackServer,
         clock: any Clock<Duration> = HurriedClock(),
+        signal: RetrySignal = RetrySignal(),
         reasons: Watched<[CredentialsReason]> = Watched([])
     ) -> WebSocketSession {
         let url = server.url
         var options = WebSocketSession.Options()
-        options.clock = clock
+        (options.clock, options.signal) = (clock, signal)
         options.chance = { 1 }
         return WebSocketSession(transport: LWSTransport(), options: options) { reason in
             reasons.change { $0.append(reason) }
@@ -62,6 +65,59 @@ import Testing
         for number in 1...3 { #expect(try await next(session).hasPrefix("retrying \(number)")) }
         #expect(try await next(session) == "connected")
         #expect(clock.sleeps == [.milliseconds(200), .milliseconds(400), .milliseconds(800)])
+    }
+
+    @Test("A connection that has worked is made again at once, and a server that is away then is not")
+    func workingConnectionsReconnectAtOnce() async throws {
+        let server = try LoopbackServer { connection in
+            guard ![2, 3].contains(connection.number) else { return }
+            try connection.acceptWebSocket()
+            try connection.sendText("hello")
+        }
+        let clock = HurriedClock()
+        let session = session(server, clock: clock)
+        var events: [String] = []
+        while events.count < 8 {
+            events.append(try await next(session))
+            if events.last == "hello" {
+                session.worked()
+                clock.advance(by: .seconds(1))
+            }
+        }
+        #expect(
+            events.map { $0.split(separator: " ").prefix(3).joined(separator: " ") } == [
+                "connected", "hello", "disconnected closed", "retrying 1 0.0", "retrying 1 0.2",
+                "retrying 2 0.4", "connected", "hello",
+            ]
+        )
+    }
+
+    @Test("A request to go on ends a wait, and skips the one after the attempt under way")
+    func aSignalEndsAWait() async throws {
+        let (asked, answer) = (Watched(false), DispatchSemaphore(value: 0))
+        let server = try LoopbackServer { connection in
+            if connection.number == 2 {
+                _ = try connection.readRequest()
+                asked.change { $0 = true }
+                answer.wait()
+            }
+            guard connection.number == 3 else { return }
+            try connection.acceptWebSocket()
+            connection.waitForClose()
+        }
+        let (clock, signal) = (ManualClock(), RetrySignal())
+        let session = session(server, clock: clock, signal: signal)
+        #expect(try await next(session).hasPrefix("retrying 1"))
+        let second = Task { try await next(session) }
+        await clock.waitForSleepers()
+        signal.wake()
+        await asked.wait { $0 }
+        signal.wake()
+        answer.signal()
+        #expect(try await second.value.hasPrefix("retrying 2 0.4"))
+        #expect(try await next(session) == "connected")
+        #expect(clock.now.offset == .zero)
+        session.close()
     }
 
     @Test func a401AsksForNewCredentialsAndASecondEnds() async throws {

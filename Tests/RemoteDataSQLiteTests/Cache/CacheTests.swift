@@ -27,11 +27,13 @@ import Testing
             _ rows: Int = 250,
             logCapacity: Int = 100_000,
             isCollated: Bool = false,
+            epoch: Epoch? = nil,
+            folder: TemporaryFolder? = nil,
             _ change: (inout Capabilities) -> Void = { _ in }
         ) async throws {
-            base = MemoryTable("people", logCapacity: logCapacity)
+            base = MemoryTable("people", logCapacity: logCapacity, epoch: epoch)
             server = isCollated ? CollatedTable(base) { String($0.reversed()) } : base
-            folder = try TemporaryFolder()
+            self.folder = try folder ?? TemporaryFolder()
             var capabilities = server.capabilities
             change(&capabilities)
             self.capabilities = capabilities

@@ -1,6 +1,7 @@
 import Foundation
 import RemoteData
 import RemoteDataTesting
+import Synchronization
 import Testing
 
 @testable import RemoteDataSQLite
@@ -18,6 +19,24 @@ import Testing
         store.outbox.connect { $0 == "lists" ? server : nil }
         try await write.acknowledged
         #expect(try await SyncFixture.lists(server) == [milk])
+        await store.close()
+    }
+
+    @Test("What was taken for a store that is closed by now counts as never sent")
+    func takenForAClosedStore() async throws {
+        let store = try await LocalStore(path: ":memory:")
+        try await store.saveEventually(milk, in: "lists")
+        let server = FaultyTable(MemoryTable("lists"))
+        let core = store.outboxCore
+        store.outbox.connect { _ in
+            // The table is asked for while its writes are taken.
+            core.state.withLock { $0.isClosed = true }
+            return server
+        }
+        while core.state.withLock({ !$0.isClosed || $0.isTaking }) { await Task.yield() }
+        let item = try #require(try await store.outbox.pending().first)
+        #expect(item.attempts == 0 && item.state.description == "queued")
+        #expect(server.requests.isEmpty)
         await store.close()
     }
 

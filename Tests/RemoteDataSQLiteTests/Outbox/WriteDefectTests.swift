@@ -60,7 +60,8 @@ import Testing
         let busy = RemoteDataError(.rateLimited, "Not so fast.", status: 429, retryAfter: .seconds(90))
         fixture.remoteLists.fail(.commit, with: busy, times: 1)
         let write = try await fixture.lists.add(milk)
-        await fixture.clock.waitForSleepers(3)
+        // The wait begins when the answer has been noted.
+        while try await !fixture.outbox.explain().contains("is tried again in 90 s") { await Task.yield() }
         #expect(fixture.remoteLists.count(of: .commit) == 1)
         fixture.clock.advance(by: .seconds(89))
         await fixture.clock.waitForSleepers(1)

@@ -43,6 +43,21 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists) == SyncFixture.lists(fixture.remoteLists.base))
     }
 
+    @Test("A read that is waited for brings every change", arguments: kinds)
+    func readThatIsWaitedFor(kind: String) async throws {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        for number in 0..<4 {
+            // The number of rows does not change.
+            try await write(List(id: "3", name: "changed \(number)"), in: fixture.remoteLists)
+            try await fixture.lists.pull()
+            let (here, there) = (
+                try await SyncFixture.lists(fixture.lists),
+                try await SyncFixture.lists(fixture.remoteLists.base)
+            )
+            #expect(here == there)
+        }
+    }
+
     /// That the lists could not be read was told to nobody.
     @Test(arguments: kinds) func thatTheServerCannotBeReadIsSaid(kind: String) async throws {
         let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
@@ -53,6 +68,35 @@ import Testing
         fixture.remoteLists.heal()
         try await fixture.lists.pull()
         #expect(fixture.lists.pullError == nil)
+    }
+
+    // MARK: Reads that make no progress
+
+    @Test("Changes that do not go on are an error")
+    func changesThatDoNotGoOn() async throws {
+        let fixture = try await SyncFixture(
+            remote: StuckTable(base: MemoryTable("lists")),
+            rows: Self.some,
+            capabilities: Self.capabilities("log")
+        )
+        try await fixture.lists.pull()
+        let error = await failure { () async throws(RemoteDataError) in try await fixture.lists.pull() }
+        #expect(error?.code == .invalidAnswer)
+        #expect(fixture.lists.pullError?.code == .invalidAnswer)
+    }
+
+    @Test("A page that comes again in place of the next one is an error")
+    func pageThatComesAgain() async throws {
+        var small = Capabilities.full
+        (small.liveChanges, small.maximumPageSize) = (false, 4)
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: small)
+        let first = try await fixture.remoteLists.base.page(PageRequest(Query(), limit: 4))
+        fixture.remoteLists.alterPages { _, _ in first }
+        let error = await failure { () async throws(RemoteDataError) in try await fixture.lists.pull() }
+        #expect(error?.code == .invalidAnswer)
+        fixture.remoteLists.alterPages(nil)
+        try await fixture.lists.pull()
+        #expect(try await SyncFixture.lists(fixture.lists) == Self.some)
     }
 
     @Test func aPollThatFindsNothingNewIsOneRequest() async throws {
@@ -106,7 +150,9 @@ import Testing
 
     /// An edit made during a sync was overwritten by what had been read before.
     @Test(arguments: kinds) func whatIsWrittenDuringAPullStays(kind: String) async throws {
-        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind)) {
+            $0.conflicts = .merge
+        }
         try await fixture.lists.pull()
         fixture.remoteLists.fail(.commit)
         fixture.remoteLists.hold(.page)
@@ -125,6 +171,26 @@ import Testing
         #expect(lists.contains(List(id: "y", name: "mine")))
         #expect(!lists.contains { $0.id == "4" })
         fixture.remoteLists.heal()
+    }
+
+    @Test("An own event that comes before its answer leaves no doubt", arguments: [true, false])
+    func eventBeforeItsAnswer(isOwn: Bool) async throws {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities("nothing"))
+        try await fixture.lists.pull()
+        fixture.outbox.pause()
+        try await fixture.lists.update(List(id: "3", name: "mine"))
+        let (mine, theirs) = (
+            Row(id: "3", json: Array(#"{"objectId":"3","name":"mine"}"#.utf8)[...]),
+            Row(id: "3", json: Array(#"{"objectId":"3","name":"theirs"}"#.utf8)[...])
+        )
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            let taken = try transaction.take(1) { _ in 1 }[0].entries[0]
+            try transaction.pull(isOwn ? mine : theirs, asOf: nil, in: "lists")
+            try transaction.acknowledge(taken.number, mine, asOf: nil)
+            let doubtful = transaction.outboxNews.doubtful
+            #expect(doubtful == (isOwn ? [] : ["lists"]))
+        }
+        #expect(try await fixture.outbox.pendingCount == 0)
     }
 
     /// A row that was deleted here came back with the next poll.
@@ -153,6 +219,21 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists).count == 11)
     }
 
+    @Test(arguments: ["revisions", "nothing"]) func aPageOlderThanARemovalDoesNotBringTheRowBack(kind: String)
+        async throws
+    {
+        let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
+        try await fixture.lists.pull()
+        fixture.remoteLists.hold(.page)
+        let pull = Task { try await fixture.lists.pull() }
+        await fixture.remoteLists.waitForHeld()
+        try await fixture.lists.write(.delete("4")).acknowledged
+        fixture.remoteLists.letAllGo()
+        try await pull.value
+        #expect(try await fixture.lists.row("4") == nil)
+        #expect(try await SyncFixture.lists(fixture.lists).count == 9)
+    }
+
     @Test(arguments: kinds) func everyoneEndsWithTheSameRows(kind: String) async throws {
         let one = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities(kind))
         let two = try await SyncFixture(capabilities: Self.capabilities(kind), server: one)
@@ -175,5 +256,15 @@ import Testing
         _ = try await fixture.remoteLists.base.commit(.deleteAll(try Where("name <> 'list 7'")))
         try await fixture.lists.pull()
         #expect(try await SyncFixture.lists(fixture.lists).map(\.id) == ["7"])
+    }
+}
+
+/// A server's table whose change log never goes on, as behind a proxy that keeps answers.
+private struct StuckTable: ForwardingTable {
+    let base: MemoryTable
+    var wrapped: any Table { base }
+
+    func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
+        ChangeBatch(changes: [], revision: revision, isComplete: false)
     }
 }

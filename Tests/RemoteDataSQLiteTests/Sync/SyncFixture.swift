@@ -53,6 +53,7 @@ struct SyncFixture {
     ///   - isConnected: Whether there is a server at all.
     ///   - server: The server's tables, when they are those of another fixture.
     ///   - cascade: Who removes the items of a list on the server.
+    ///   - chance: Which part of the longest delay a retry waits for.
     ///   - options: What else is to be said of the tables.
     /// - Throws: What opening the store throws.
     init(
@@ -64,6 +65,7 @@ struct SyncFixture {
         isConnected: Bool = true,
         server: SyncFixture? = nil,
         cascade: SyncOptions.Cascade = .server,
+        chance: Double = 0,
         _ options: (inout SyncOptions) -> Void = { _ in }
     ) async throws {
         let lists = server?.remoteLists.base ?? remote
@@ -73,7 +75,7 @@ struct SyncFixture {
             server?.remoteItems.base ?? MemoryTable("items"),
             capabilities: capabilities
         )
-        store = try await Self.open(path, clock, wallClock)
+        store = try await Self.open(path, clock, wallClock, chance)
         var listOptions = SyncOptions()
         listOptions.rate = rate
         options(&listOptions)
@@ -96,7 +98,8 @@ struct SyncFixture {
     private static func open(
         _ path: String,
         _ clock: ManualClock,
-        _ wallClock: WallClock
+        _ wallClock: WallClock,
+        _ chance: Double
     ) async throws(RemoteDataError) -> LocalStore {
         let plan = StorePlan(
             path: path,
@@ -110,7 +113,7 @@ struct SyncFixture {
             surroundings: Surroundings(
                 executor: WorkerExecutor.background,
                 deadlineClock: clock,
-                chance: { 0 }
+                chance: { chance }
             )
         )
     }

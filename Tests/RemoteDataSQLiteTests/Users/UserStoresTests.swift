@@ -28,16 +28,21 @@ struct UsersFixture {
 
     init(
         folder: URL = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString),
-        server: Server = Server()
+        server: Server = Server(),
+        clock: any Clock<Duration> = TimerClock(),
+        rate: SyncRate = .off
     ) throws {
         (self.folder, self.server) = (folder, server)
         var items = SyncOptions()
-        items.rate = .off
+        items.rate = rate
         let lists = items
         items.parent = SyncOptions.Parent("list", in: "lists")
-        stores = try UserStores(in: folder.path, tables: ["lists": lists, "items": items]) { table, user in
-            server.table(table, of: user)
-        }
+        stores = UserStores(
+            try UserFolder(folder.path, UserStores.Options()),
+            ["lists": lists, "items": items],
+            UserStores.Options(),
+            Surroundings(executor: WorkerExecutor.background, deadlineClock: clock)
+        ) { table, user in server.table(table, of: user) }
     }
 
     func names(of user: String?) async throws -> [String] {

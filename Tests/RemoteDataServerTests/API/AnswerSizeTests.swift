@@ -109,15 +109,16 @@ struct AnswerSizeTests {
             struct Change: Decodable { let revision: Int }
             let changes: [Change]
             let revision: Int
+            let epoch: String
             let complete: Bool
         }
-        var (since, revisions, batches) = (0, [Int](), 0)
+        var (since, revisions, batches) = ("0", [Int](), 0)
         while true {
             let answer = await ask("/api/data/t/changes?since=\(since)")
             let batch = try JSONDecoder().decode(Batch.self, from: Data(answer.body))
             #expect(batch.revision == batch.changes.last?.revision)
             revisions += batch.changes.map(\.revision)
-            since = batch.revision
+            since = "\(batch.revision)&epoch=\(batch.epoch)"
             batches += 1
             if batch.complete { break }
             #expect(batch.changes.count == 2)

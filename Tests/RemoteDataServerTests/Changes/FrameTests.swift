@@ -21,6 +21,23 @@ struct FrameTests {
         #expect(request.since == Revision(17))
     }
 
+    @Test("The epoch of a revision goes with it")
+    func theEpochGoesWithTheRevision() throws {
+        let text = #"{"type":"subscribe","id":"s","table":"t","since":17,"epoch":"0a1b2c3d"}"#
+        guard case .subscribe(let request) = try parse(text) else {
+            Issue.record("no subscription")
+            return
+        }
+        #expect(request.since == Revision(17, epoch: testEpoch))
+        let frame = ServerFrame.subscribed(id: "s", revision: request.since)
+        #expect(self.text(frame) == #"{"type":"subscribed","id":"s","revision":17,"epoch":"0a1b2c3d"}"#)
+        let change = Change(revision: request.since?.next, kind: .deleted, id: 1)
+        #expect(
+            self.text(.change(change, id: "s", after: request.since))
+                == #"{"type":"change","id":"s","revision":18,"after":17,"kind":"deleted","objectId":1}"#
+        )
+    }
+
     @Test func aSubscriptionNeedsOnlyItsTable() throws {
         let text = #"{"id":"s","table":"t","type":"subscribe","where":null,"sortBy":"","since":null}"#
         guard case .subscribe(let request) = try parse(text) else {
@@ -52,6 +69,8 @@ struct FrameTests {
         (#"{"id":"s","type":"unsubscribe","table":"t"}"#, 1000),
         (#"{"id":"s","type":"subscribe","table":"t","since":-1}"#, 1000),
         (#"{"id":"s","type":"subscribe","table":"t","since":"1"}"#, 1000),
+        (#"{"id":"s","type":"subscribe","table":"t","since":1,"epoch":7}"#, 1000),
+        (#"{"id":"s","type":"subscribe","table":"t","since":1,"epoch":"0a1b2c3"}"#, 1000),
         (#"{"id":"s","type":"subscribe","table":"t","where":"a ="}"#, 1017),
         (#"{"id":"s","type":"subscribe","table":"t","sortBy":"a b"}"#, 1017),
     ])

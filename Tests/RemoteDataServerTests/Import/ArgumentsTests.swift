@@ -17,7 +17,7 @@ struct ArgumentsTests {
         let arguments = try Arguments([
             "--listen", "0.0.0.0:0", "--data=/d", "--import", "a.csv", "--as", "t", "--id=c",
             "--import=b.json", "--token-file", "f",
-            "--fixed-tables", "--quiet", "--users=u",
+            "--fixed-tables", "--quiet", "--users=u", "--new-epoch",
         ])
         #expect(arguments.host == "0.0.0.0")
         #expect(arguments.port == 0)
@@ -29,6 +29,8 @@ struct ArgumentsTests {
         #expect(arguments.usersFile == "u")
         #expect(arguments.hasFixedTables)
         #expect(arguments.isQuiet)
+        #expect(arguments.beginsNewEpoch)
+        #expect(try !Arguments(["--data", "d"]).beginsNewEpoch)
         #expect(try Arguments(["--memory"]).storage == .memory)
     }
 
@@ -54,6 +56,7 @@ struct ArgumentsTests {
         ["--memory", "--data", "d"], ["--as", "t"],
         ["--id", "c"], ["--import", "a", "--as", "t", "--as", "u"], ["--import"], ["--quiet=yes"], ["-q"],
         [""], ["--listen", "1", "--listen", "1"], ["--token-file", "a", "--token-file=b"],
+        ["--memory", "--new-epoch"], ["--new-epoch=1"],
     ])
     func misuseIsRefused(words: [String]) { #expect(throws: Arguments.Misuse.self) { try Arguments(words) } }
 
@@ -67,7 +70,8 @@ struct ArgumentsTests {
 
     @Test func theUsageNamesEveryOption() {
         for option in [
-            "listen", "data", "memory", "import", "as", "id", "token-file", "fixed-tables", "quiet", "help",
+            "listen", "data", "memory", "new-epoch", "import", "as", "id", "token-file", "fixed-tables",
+            "quiet", "help",
             "version",
         ] {
             #expect(Arguments.usage.contains("--\(option)"))

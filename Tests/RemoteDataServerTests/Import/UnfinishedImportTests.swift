@@ -1,5 +1,6 @@
 import Foundation
 import RemoteData
+import RemoteDataTesting
 import Synchronization
 import Testing
 
@@ -90,7 +91,7 @@ private final class FailingStore: TableStore {
     }
 
     func table(_ name: String, creating: Bool) async throws(RemoteDataError) -> (any Table)? {
-        try await base.table(name, creating: creating).map { FailingTable($0, self) }
+        try await base.table(name, creating: creating).map { FailingTable(wrapped: $0, store: self) }
     }
 
     func tableNames() async throws(RemoteDataError) -> [String] { try await base.tableNames() }
@@ -104,31 +105,11 @@ private final class FailingStore: TableStore {
     }
 }
 
-private struct FailingTable: Table {
-    private let base: any Table
-    private let store: FailingStore
+private struct FailingTable: ForwardingTable {
+    let wrapped: any Table
+    let store: FailingStore
 
-    init(_ base: any Table, _ store: FailingStore) { (self.base, self.store) = (base, store) }
-
-    var name: String { base.name }
-    var idColumn: String { base.idColumn }
-    var dates: DateConvention { base.dates }
-    var capabilities: Capabilities { base.capabilities }
-
-    func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
-    func page(_ request: PageRequest) async throws(RemoteDataError) -> Page { try await base.page(request) }
-    func row(_ id: RowID) async throws(RemoteDataError) -> Row? { try await base.row(id) }
-
-    func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome {
-        try store.write()
-        return try await base.commit(mutation, idempotencyKey: idempotencyKey)
-    }
-
-    func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
-        try await base.changes(since: revision, limit: limit)
-    }
-
-    func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed {
-        try await base.subscribe(to: query, since: revision)
+    func willAsk(_ call: FaultyTable.Call, _ mutation: Mutation?) throws(RemoteDataError) {
+        if call == .commit { try store.write() }
     }
 }

@@ -28,6 +28,24 @@ struct ProgramTests {
         }
     }
 
+    @Test("A folder keeps its epoch, until the program is started with --new-epoch")
+    func aFolderKeepsItsEpoch() async throws {
+        try await withFolder { folder in
+            var epochs: [String] = []
+            for option in [[], [], ["--new-epoch"], []] {
+                let program = try ChildProcess(["--listen", "127.0.0.1:0", "--data", folder.path] + option)
+                let client = try TestConnection(port: try program.port())
+                let answer = try client.ask("POST", "/api/data/t", "{}")
+                #expect(answer.fields["table-revision"] == "\(epochs.count + 1)")
+                epochs.append(answer.fields["table-epoch"] ?? "")
+                program.signal(SIGTERM)
+                _ = try program.end()
+            }
+            #expect(epochs[0].count == 8 && epochs[1] == epochs[0])
+            #expect(epochs[2] != epochs[1] && epochs[3] == epochs[2])
+        }
+    }
+
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalFinishesWhatIsUnderWay(number: Int32) async throws {
         try await withFolder { folder in

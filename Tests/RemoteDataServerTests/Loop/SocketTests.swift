@@ -14,7 +14,7 @@ struct SocketTests {
             let writer = try TestConnection(port: port)
             let listener = try TestConnection(socketAt: port)
             try listener.say(#"{"type":"subscribe","id":"s","table":"t","where":"a > 1","sortBy":"a desc"}"#)
-            #expect(try listener.hear() == #"{"id":"s","revision":0,"type":"subscribed"}"#)
+            #expect(try listener.hear() == #"{"epoch":"0a1b2c3d","id":"s","revision":0,"type":"subscribed"}"#)
             _ = try writer.ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#)
             #expect(try listener.hear() == #"{"after":0,"id":"s","revision":1,"type":"progress"}"#)
             _ = try writer.ask("PUT", "/api/data/t/1", #"{"a":2}"#)
@@ -68,13 +68,13 @@ struct SocketTests {
     }
 
     @Test func aSubscriptionResumesWhereItLeftOff() async throws {
-        let store = MemoryTableStore(logCapacity: 3)
+        let store = MemoryTableStore(logCapacity: 3, epoch: testEpoch)
         try await withServer(store) { port in
             let writer = try TestConnection(port: port)
             for index in 1...4 { _ = try writer.ask("POST", "/api/data/t", #"{"objectId":\#(index)}"#) }
             let listener = try TestConnection(socketAt: port)
-            try listener.say(#"{"type":"subscribe","id":"s","table":"t","since":2}"#)
-            #expect(try listener.hear() == #"{"id":"s","revision":2,"type":"subscribed"}"#)
+            try listener.say(#"{"type":"subscribe","id":"s","table":"t","since":2,"epoch":"0a1b2c3d"}"#)
+            #expect(try listener.hear() == #"{"epoch":"0a1b2c3d","id":"s","revision":2,"type":"subscribed"}"#)
             #expect(
                 try listener.hear()
                     == Self.change(#""kind":"created","revision":3,"row":{"objectId":3}"#, after: 2)
@@ -86,7 +86,9 @@ struct SocketTests {
             // The log does not reach back to the beginning.
             try listener.say(#"{"type":"subscribe","id":"old","table":"t","since":0}"#)
             #expect(try listener.hear(type: "reset") == #"{"id":"old","type":"reset"}"#)
-            #expect(try listener.hear() == #"{"id":"old","revision":4,"type":"subscribed"}"#)
+            #expect(
+                try listener.hear() == #"{"epoch":"0a1b2c3d","id":"old","revision":4,"type":"subscribed"}"#
+            )
         }
     }
 
@@ -124,7 +126,7 @@ struct SocketTests {
             #expect(try listener.hear().contains("\"id\":\"b\""))
             // The name is free again.
             try listener.say(#"{"type":"subscribe","id":"a","table":"t"}"#)
-            #expect(try listener.hear() == #"{"id":"a","revision":1,"type":"subscribed"}"#)
+            #expect(try listener.hear() == #"{"epoch":"0a1b2c3d","id":"a","revision":1,"type":"subscribed"}"#)
         }
     }
 
@@ -216,7 +218,7 @@ struct SocketTests {
                     + payload
             )
             #expect(try client.take(through: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
-            #expect(try client.hear() == #"{"id":"s","revision":0,"type":"subscribed"}"#)
+            #expect(try client.hear() == #"{"epoch":"0a1b2c3d","id":"s","revision":0,"type":"subscribed"}"#)
         }
     }
 
@@ -255,8 +257,8 @@ struct SocketTests {
                 if heard.contains("reset") {
                     resets += 1
                     // It goes on from a revision that is told, and nothing behind that is missing.
-                    let words = try slow.hear(type: "subscribed").split { !$0.isNumber }
-                    revision = try #require(words.first.flatMap { Int($0) })
+                    let begin = try slow.hear(type: "subscribed").split(separator: "\"revision\":")
+                    revision = try #require(begin.last.flatMap { Int($0.prefix { $0.isNumber }) })
                 } else {
                     revision += 1
                     #expect(heard.contains("\"objectId\":\(revision)}"))

@@ -79,7 +79,7 @@ struct UsersChangesTests {
                     == "1"
             )
             #expect(try next(bobs) == "updated of 3")
-            let since = "/api/data/t/changes?since=\(made.fields["table-revision"] ?? "")"
+            let since = "/api/data/t/changes?since=\(made.fields["table-revision"] ?? "")&epoch=0a1b2c3d"
             let log = try client.ask("GET", since, fields: Self.bob)
             let kinds = ((log.json as? [String: Any])?["changes"] as? [[String: Any]])?.compactMap {
                 $0["kind"] as? String
@@ -103,7 +103,8 @@ struct UsersChangesTests {
             _ = try client.ask("PUT", "/api/data/t/1", #"{"ACL":\#(Self.anns),"n":1}"#, fields: Self.ann)
             _ = try client.ask("PUT", "/api/data/t/1", #"{"ACL":\#(Self.anns),"n":2}"#, fields: Self.ann)
             _ = try client.ask("POST", "/api/data/t", #"{"objectId":2}"#, fields: Self.ann)
-            let bobs = try listen(port, Self.bob, #","since":\#(made.fields["table-revision"] ?? "")"#)
+            let since = #","since":\#(made.fields["table-revision"] ?? ""),"epoch":"0a1b2c3d""#
+            let bobs = try listen(port, Self.bob, since)
             #expect(try next(bobs) == "deleted of 1")
             #expect(try next(bobs) == "created of 2")
         }

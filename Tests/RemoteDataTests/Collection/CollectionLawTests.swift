@@ -21,6 +21,8 @@ import Testing
         case .loaded: try await people.populate()
         case .offline:
             try await people.populate()
+            // Before, nothing would prove to an iteration that no change was missed.
+            try await people.untilLive()
             for call in FaultyTable.Call.allCases { table.fail(call) }
         case .changed:
             _ = people[6]

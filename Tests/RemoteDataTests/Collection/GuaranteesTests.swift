@@ -98,6 +98,7 @@ import Testing
         )
         try await eventually("it is live") { people.liveStatus.isLive }
         #expect(people.guarantees == guarantees())
+        table.fail(.subscribe)
         table.endFeeds()
         try await eventually("it is told") { !people.liveStatus.isLive }
         #expect(people.guarantees.convergence.strength == .isLimited)

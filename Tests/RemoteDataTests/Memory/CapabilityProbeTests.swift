@@ -39,7 +39,7 @@ import Testing
             maximumPageSize: 20,
             maximumBulkSize: 7
         )
-        let probe = CapabilityProbe { BoastingTable(base: LimitedTable(MemoryTable("rows"), to: limited)) }
+        let probe = CapabilityProbe { BoastingTable(wrapped: LimitedTable(MemoryTable("rows"), to: limited)) }
         let found = try await probe.run().filter { $0.found != $0.declared }.map { $0.name }
         // That table tells every change, although it does not promise to.
         let expected = Set(Capabilities.full.names).subtracting(limited.names + ["everyChange"])
@@ -49,34 +49,17 @@ import Testing
 }
 
 /// A table that says it can do everything.
-private struct BoastingTable: Table {
-    let base: any Table
-    var name: String { base.name }
-    var idColumn: String { base.idColumn }
-    var dates: DateConvention { base.dates }
+private struct BoastingTable: ForwardingTable {
+    let wrapped: any Table
     var capabilities: Capabilities { .full }
-
-    func count(_ query: Query) async throws(RemoteDataError) -> Count { try await base.count(query) }
-
-    func page(_ request: PageRequest) async throws(RemoteDataError) -> Page { try await base.page(request) }
-
-    func row(_ id: RowID) async throws(RemoteDataError) -> Row? { try await base.row(id) }
 
     func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome {
         // It writes what it can, one row at a time.
         guard case .create(let drafts) = mutation, drafts.count > 7, drafts.count <= 1_000 else {
-            return try await base.commit(mutation, idempotencyKey: idempotencyKey)
+            return try await wrapped.commit(mutation, idempotencyKey: idempotencyKey)
         }
         var outcome = Outcome(count: 0)
-        for draft in drafts { outcome = try await base.commit(.create([draft]), idempotencyKey: nil) }
+        for draft in drafts { outcome = try await wrapped.commit(.create([draft]), idempotencyKey: nil) }
         return outcome
-    }
-
-    func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
-        try await base.changes(since: revision, limit: limit)
-    }
-
-    func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed {
-        try await base.subscribe(to: query, since: revision)
     }
 }

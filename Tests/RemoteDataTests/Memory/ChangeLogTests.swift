@@ -58,10 +58,10 @@ struct ChangeLogTests {
             Outcome(rows: [row, row], ids: ["a", 5], count: 2, revision: Revision(8)), Outcome(count: 0),
         ]
         for outcome in outcomes {
-            #expect(try Outcome(stored: outcome.stored, idColumn: "objectId") == outcome)
+            #expect(try Outcome(stored: outcome.stored, idColumn: "objectId", epoch: nil) == outcome)
         }
         #expect(throws: RemoteDataError.self) {
-            try Outcome(stored: Array("[1,2]".utf8), idColumn: "objectId")
+            try Outcome(stored: Array("[1,2]".utf8), idColumn: "objectId", epoch: nil)
         }
     }
 }

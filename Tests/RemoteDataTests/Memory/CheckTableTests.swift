@@ -10,9 +10,12 @@ struct CheckTableTests {
             case losesWrites, repeatsRows, countsWrong, forgetsKeys, ignoresRevisions, hidesEvents,
                 acceptsAnyColumn
             case acceptsAnyOrder, answersOldRows
+            // Each takes a revision of another epoch for one of its own.
+            case writesOnAnyEpoch, listsChangesOfAnyEpoch, resumesAnyEpoch
         }
 
-        let base = MemoryTable("rows")
+        private static let epoch = Epoch(rawValue: 7)
+        let base = MemoryTable("rows", epoch: epoch)
         let fault: Fault
 
         var name: String { base.name }
@@ -45,6 +48,8 @@ struct CheckTableTests {
             case (.losesWrites, .update(let id, _, _)): return Outcome(ids: [id], count: 1)
             case (.ignoresRevisions, .update(let id, let patch, _)):
                 return try await base.commit(.update(id, patch: patch))
+            case (.writesOnAnyEpoch, .update(let id, let patch, let revision)):
+                return try await base.commit(.update(id, patch: patch, ifRevision: revision.map(own)))
             default:
                 return try await base.commit(
                     mutation,
@@ -54,13 +59,17 @@ struct CheckTableTests {
         }
 
         func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
-            try await base.changes(since: revision, limit: limit)
+            let start = fault == .listsChangesOfAnyEpoch ? own(revision) : revision
+            return try await base.changes(since: start, limit: limit)
         }
 
+        private func own(_ revision: Revision) -> Revision { Revision(revision.rawValue, epoch: Self.epoch) }
+
         func subscribe(to query: Query, since: Revision?) async throws(RemoteDataError) -> ChangeFeed {
+            let start = fault == .resumesAnyEpoch ? since.map(own) : since
+            guard fault == .hidesEvents else { return try await base.subscribe(to: query, since: start) }
             let feed = ChangeFeed()
             feed.send(.live(.zero))
-            guard fault == .hidesEvents else { return try await base.subscribe(to: query, since: since) }
             feed.finish()
             return feed
         }

@@ -22,15 +22,25 @@ struct MemoryTableStoreTests {
     }
 
     @Test func tablesShareTheirRevisions() async throws {
-        let store = MemoryTableStore()
+        let epoch = Epoch.random()
+        let store = MemoryTableStore(epoch: epoch)
+        func revision(_ number: Int64) -> Revision { Revision(number, epoch: epoch) }
         let one = try #require(await store.table("one", creating: true))
         let two = try #require(await store.table("two", creating: true))
-        #expect(try await one.commit(.create([draft("{}"), draft("{}")])).revision == Revision(2))
-        #expect(try await two.commit(.create([draft("{}")])).revision == Revision(3))
-        #expect(try await one.commit(.create([draft("{}")])).revision == Revision(4))
-        #expect(try await two.count(nil).revision == Revision(3))
-        #expect(try await one.changes(since: Revision(2), limit: 10).changes.map(\.revision) == [Revision(4)])
-        #expect(try await two.changes(since: Revision(4), limit: 10).changes.isEmpty)
+        #expect(try await one.commit(.create([draft("{}"), draft("{}")])).revision == revision(2))
+        #expect(try await two.commit(.create([draft("{}")])).revision == revision(3))
+        #expect(try await one.commit(.create([draft("{}")])).revision == revision(4))
+        #expect(try await two.count(nil).revision == revision(3))
+        #expect(try await one.changes(since: revision(2), limit: 10).changes.map(\.revision) == [revision(4)])
+        #expect(try await two.changes(since: revision(4), limit: 10).changes.isEmpty)
+    }
+
+    @Test("Every store has an epoch of its own")
+    func everyStoreHasItsOwnEpoch() async throws {
+        let first = try await MemoryTableStore().table("t", creating: true)?.count(nil).revision
+        let second = try await MemoryTableStore().table("t", creating: true)?.count(nil).revision
+        #expect(first?.epoch != nil && second?.epoch != nil && first?.epoch != second?.epoch)
+        #expect(try await MemoryTable("t").count(nil).revision == .zero)
     }
 
     @Test func idsAreMadeAsAsked() async throws {

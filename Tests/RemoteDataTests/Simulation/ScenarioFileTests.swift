@@ -29,11 +29,20 @@ struct ScenarioFileTests {
     }
 
     /// Files that nothing broken can fail would be of no use.
-    @Test(arguments: Defect.allCases) func aBrokenVariantIsCaughtByAFile(defect: Defect) throws {
-        var runner = ScenarioRunner()
-        runner.defect = defect
-        let file = try ScenarioFolder.files.first { !runner.run(try ScenarioFolder.scenario($0)).isRight }
-        #expect(file != nil, "\(defect)")
+    @Test func aBrokenVariantIsCaughtByAFile() async {
+        let defects = Defect.allCases
+        let faults = await Campaign.faults(in: defects.count, atMost: defects.count) { number -> String? in
+            var runner = ScenarioRunner()
+            runner.defect = defects[number]
+            // Those of its folder first, so that the search is short.
+            let isNear = { (file: String) in file.hasPrefix(defects[number].folder + "/") }
+            let files = ScenarioFolder.files.filter(isNear) + ScenarioFolder.files.filter { !isNear($0) }
+            do {
+                let file = try files.first { !runner.run(try ScenarioFolder.scenario($0)).isRight }
+                return file == nil ? "No file catches it." : nil
+            } catch { return "\(error)" }
+        }
+        for (number, fault) in faults { Issue.record("\(defects[number]): \(fault)") }
     }
 
     @Test func aWrongExpectationIsToldWithItsStep() throws {
@@ -65,5 +74,21 @@ struct ScenarioFileTests {
         }
         #expect(runner.run(try ScenarioFolder.scenario("Windows/reading-page-by-page.json")).isRight)
         #expect(names.withLock { $0 } == ["rows"])
+    }
+}
+
+extension Defect {
+    /// Where the files are that are about what it breaks.
+    fileprivate var folder: String {
+        switch self {
+        case .pagesByOffset: "Windows"
+        case .noFence, .framesTakenAsTheyCome, .changesLost: "Listens"
+        case .noTombstones: "BulkDeletes"
+        case .gapsNotTold: "Resets"
+        case .writesWithoutKeys: "Retries"
+        case .iterationsKept: "Limits"
+        case .evictsNothing: "Eviction"
+        case .waitsForEver: "Busy"
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RemoteDataTesting
+import Synchronization
 
 /// The scenario files, in folders by subject.
 enum ScenarioFolder {
@@ -12,7 +13,13 @@ enum ScenarioFolder {
         return (names ?? []).filter { $0.hasSuffix(".json") }.sorted()
     }()
 
+    private static let scenarios = Mutex<[String: Scenario]>([:])
+
+    /// The scenario of a file, which is read once.
     static func scenario(_ file: String) throws -> Scenario {
-        try Scenario(json: Data(contentsOf: folder.appending(path: file)))
+        if let scenario = scenarios.withLock({ $0[file] }) { return scenario }
+        let scenario = try Scenario(json: Data(contentsOf: folder.appending(path: file)))
+        scenarios.withLock { $0[file] = scenario }
+        return scenario
     }
 }

@@ -60,6 +60,19 @@ import Testing
         #expect(plan.wakes(after: .zero) == .seconds(90))
     }
 
+    @Test("A network that is back does not end a wait that the server has asked for")
+    func waitThatTheServerHasAskedFor() {
+        var plan = SendingPlan()
+        plan.failed(RemoteDataError(.rateLimited, "Slow.", retryAfter: .seconds(90)), now: .zero, chance: 0)
+        plan.networkReturned(now: .seconds(10))
+        #expect(room(plan, at: .seconds(10)) == 0)
+        #expect(plan.wakes(after: .seconds(10)) == .seconds(90))
+        #expect(room(plan, at: .seconds(90)) == 1)
+        plan.failed(lost, now: .seconds(100), chance: 1)
+        plan.networkReturned(now: .seconds(100))
+        #expect(room(plan, at: .seconds(100)) == 1)
+    }
+
     @Test func whoPausesOrIsOfflineSendsNothing() {
         var plan = SendingPlan()
         plan.isPaused = true

@@ -54,6 +54,37 @@ struct FrameOrderTests {
         }
     }
 
+    @Test(
+        "A frame of another epoch begins a chain of its own, after a gap",
+        arguments: [2, 9, 50] as [Int64]
+    )
+    func anotherEpochBeginsAnew(number: Int64) {
+        let (old, new) = (Epoch(rawValue: 1), Epoch(rawValue: 2))
+        let begin = Revision(9, epoch: old)
+        var order = FrameOrder()
+        _ = order.receive(after: nil, revision: begin, event: .live(begin))
+        let late = Revision(12, epoch: old)
+        #expect(
+            order.receive(after: Revision(11, epoch: old), revision: late, event: .progress(late)).isEmpty
+        )
+        #expect(order.hasHole)
+        let next = Revision(number, epoch: new)
+        let hasPassed = order.passes(after: Revision(number - 1, epoch: new), revision: next)
+        #expect(!hasPassed)
+        let events = order.receive(
+            after: Revision(number - 1, epoch: new),
+            revision: next,
+            event: .progress(next)
+        )
+        guard events.count == 2, case .reset = events[0], case .live(let revision) = events[1] else {
+            Issue.record("reset and live expected, not \(events)")
+            return
+        }
+        #expect(revision == next && order.last == next && !order.hasHole)
+        let goesOn = order.passes(after: next, revision: next.next)
+        #expect(goesOn)
+    }
+
     @Test func framesInOrderPassAtOnce() {
         var generator = SeededGenerator(seed: 1)
         var order = FrameOrder()

@@ -44,4 +44,19 @@ extension RowIndex {
         guard let (node, offset) = chunk(at: position) else { return }
         _ = replace(row, at: Spot(node: node, offset: offset))
     }
+
+    /// Lays the rows of a chunk in their order, so that reading all of them copies none.
+    mutating func arrange(_ node: Int) {
+        guard !chunks[node].isInOrder else { return }
+        let old = withChunk(node) { $0.arrange() }
+        for (slot, row) in chunks[node].rows.enumerated() where old[slot] != slot {
+            let location = Location(node: node, slot: old[slot])
+            slotsByHash.move(row.idMark, from: location, to: Location(node: node, slot: slot))
+        }
+    }
+
+    /// Keeps what the rows of a chunk decode to.
+    mutating func setDecoded(_ decoded: DecodedRows, node: Int) {
+        withChunk(node) { $0.decoded = decoded }
+    }
 }

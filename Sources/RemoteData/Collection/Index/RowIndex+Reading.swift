@@ -125,9 +125,15 @@ extension RowIndex {
 
     /// Some rows of a chunk in their order, all of them if it is not said which; and all of it for whoever decodes them.
     ///
+    /// - Parameters:
+    ///   - node: The chunk.
+    ///   - range: Which of its rows.
+    ///   - isRead: Whether callers get elements of them.
+    /// - Returns: The rows.
     /// - Complexity: O(1) where they lie in their order, as they do from then on; otherwise O(n).
-    mutating func part(_ node: Int, _ range: Range<Int>? = nil) -> ChunkPart {
+    mutating func part(_ node: Int, _ range: Range<Int>? = nil, isRead: Bool = true) -> ChunkPart {
         arrange(node)
+        if isRead, chunks[node].readSlots != chunks[node].takenSlots { withChunk(node) { $0.markRead() } }
         // Takes hold of no more of the chunk than it reads.
         let rows = chunks[node].slots
         return ChunkPart(rows: rows, range: range ?? rows.indices, decoded: chunks[node].decoded, node: node)

@@ -18,7 +18,7 @@ struct RowIndex: Sendable {
     /// By node; without rows for a gap.
     private(set) var chunks: [RowIndexChunk] = []
     private(set) var root = -1
-    private(set) var slotsByHash = SlotsByHash()
+    var slotsByHash = SlotsByHash()
     private(set) var gapCount = 0
     /// Grows whenever a position may have come to mean another row.
     private(set) var version = 0
@@ -31,6 +31,10 @@ struct RowIndex: Sendable {
     let sort: [SortTerm]
     /// The rows that have come or changed.
     var arrivals = RowArrivals()
+    /// The versions of rows that are no longer here and may have been read.
+    var former = FormerVersions()
+    /// Whether unread versions are kept as well, since changes deliver them.
+    var keepsAllVersions = false
     private var free: [Int] = []
     private var randomState: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -42,9 +46,15 @@ struct RowIndex: Sendable {
     }
 
     /// Creates an index that takes the place of another: every position has come to mean another row.
-    init(count: Int = 0, replacing other: RowIndex) {
+    ///
+    /// - Parameters:
+    ///   - count: How many rows it has, none of them loaded.
+    ///   - other: The other index.
+    ///   - keepsVersions: Whether versions that were read there stay known.
+    init(count: Int = 0, replacing other: RowIndex, keepsVersions: Bool = true) {
         self.init(count: count, chunkLimit: other.chunkLimit, sort: other.sort)
         version += other.version + 1
+        if keepsVersions { takeVersions(from: other) }
     }
 }
 
@@ -80,6 +90,7 @@ extension RowIndex {
     ///   - key: The key of the other version.
     /// - Returns: Where it belongs, now that it is out; in a gap it is not put in.
     mutating func move(_ spot: Spot, to row: Row, _ mark: UInt64, _ key: Key) -> Place {
+        keepRow(spot.node, spot.offset)
         removeRow(spot.node, spot.offset, mark)
         return insert(row, mark, key)
     }
@@ -149,17 +160,8 @@ extension RowIndex {
         }
     }
 
-    /// Takes out the loaded row at a position.
-    @discardableResult
-    mutating func remove(at position: Int) -> Row? {
-        guard let (node, offset) = locate(position), !nodes[node].isGap else { return nil }
-        let row = chunks[node][offset]
-        removeRow(node, offset, row.idMark)
-        return row
-    }
-
     /// Takes a row out of a chunk, which goes when it was the last one.
-    private mutating func removeRow(_ node: Int, _ offset: Int, _ mark: UInt64) {
+    mutating func removeRow(_ node: Int, _ offset: Int, _ mark: UInt64) {
         let slot = chunks[node].remove(at: offset, sort)
         slotsByHash.remove(mark, Location(node: node, slot: slot))
         changeWeight(of: node, by: -1)
@@ -185,7 +187,9 @@ extension RowIndex {
             slotsByHash.remove(chunks[node].slots[slot].idMark, location)
             slotsByHash.insert(row.idMark, location)
         }
+        let isRead = chunks[node].readSlots >> UInt64(slot) & 1 == 1
         let old = chunks[node].replace(row, at: offset, sort)
+        if isRead || keepsAllVersions { noteReplaced(old, isRead, at: spot) }
         if offset == 0 || offset == chunks[node].count - 1 { noteEnds(of: node) }
         noteChange()
         return old
@@ -201,7 +205,7 @@ extension RowIndex {
             let next = successor(of: node)
             remaining -= nodes[node].weight
             for (mark, location) in locations(in: node) { slotsByHash.remove(mark, location) }
-            if nodes[node].isGap { gapCount -= 1 }
+            if nodes[node].isGap { gapCount -= 1 } else { keepRows(node) }
             detach(node)
             node = next
         }
@@ -218,6 +222,7 @@ extension RowIndex {
             let count = chunks[node].count
             let kept = (0..<count).filter { !isGone(chunks[node][$0]) }
             if kept.count < count {
+                keepRows(node, besides: kept)
                 for (row, slot) in chunks[node].keep(kept, sort) {
                     slotsByHash.remove(row.idMark, Location(node: node, slot: slot))
                 }
@@ -264,21 +269,6 @@ extension RowIndex {
     mutating func forget(_ range: Range<Int>) {
         remove(range)
         insertGap(range.count, at: range.lowerBound)
-    }
-
-    /// Lays the rows of a chunk in their order, so that reading all of them copies none.
-    mutating func arrange(_ node: Int) {
-        guard !chunks[node].isInOrder else { return }
-        let old = chunks[node].arrange()
-        for (slot, row) in chunks[node].rows.enumerated() where old[slot] != slot {
-            let location = Location(node: node, slot: old[slot])
-            slotsByHash.move(row.idMark, from: location, to: Location(node: node, slot: slot))
-        }
-    }
-
-    /// Keeps what the rows of a chunk decode to.
-    mutating func setDecoded(_ decoded: DecodedRows, node: Int) {
-        chunks[node].decoded = decoded
     }
 
     private mutating func mergeGaps(around position: Int) {
@@ -391,6 +381,10 @@ extension RowIndex {
     mutating func setRoot(_ node: Int) { root = node }
 
     mutating func noteChange() { version += 1 }
+
+    mutating func withChunk<Result>(_ node: Int, _ body: (inout RowIndexChunk) -> Result) -> Result {
+        body(&chunks[node])
+    }
 
     mutating func withNode<Result>(_ node: Int, _ body: (inout RowIndexNode) -> Result) -> Result {
         body(&nodes[node])

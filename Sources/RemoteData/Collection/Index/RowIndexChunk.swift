@@ -20,6 +20,8 @@ struct RowIndexChunk: Sendable {
     private var beginnings: [UInt64] = []
     /// The slots among them that have no row, a bit for each.
     private var free: UInt64 = 0
+    /// The slots whose rows callers may hold elements of, a bit for each.
+    private(set) var readSlots: UInt64 = 0
     /// The slots in the order of the rows; those behind the last row mean nothing.
     private var order = Self.inOrder
     /// Whether each row lies in the slot of its offset, and there are no others.
@@ -72,6 +74,9 @@ extension RowIndexChunk {
         return Int(order[offset])
     }
 
+    /// Whether callers may hold an element of the row at an offset.
+    func isRead(_ offset: Int) -> Bool { readSlots >> UInt64(slot(at: offset)) & 1 == 1 }
+
     func offset(ofSlot slot: Int) -> Int {
         guard !isInOrder else { return slot }
         var offset = 0
@@ -101,6 +106,7 @@ extension RowIndexChunk {
             beginnings[slot] = beginning
             free &= free - 1
         }
+        readSlots &= ~(1 << UInt64(slot))
         if offset < count {
             isInOrder = false
             for place in stride(from: count, to: offset, by: -1) { order[place] = order[place - 1] }
@@ -141,6 +147,7 @@ extension RowIndexChunk {
     mutating func replace(_ row: consuming Row, at offset: Int, _ sort: [SortTerm]) -> Row {
         let slot = slot(at: offset)
         beginnings[slot] = Key.beginning(of: row, sort: sort)
+        readSlots &= ~(1 << UInt64(slot))
         // Exchanged rather than copied: nothing else of the old row is looked at.
         swap(&row, &slots[slot])
         decoded = nil
@@ -155,7 +162,11 @@ extension RowIndexChunk {
     ///
     /// - Returns: The slots that they have taken.
     mutating func append(_ other: RowIndexChunk, _ sort: [SortTerm]) -> [Int] {
-        let taken = (0..<other.count).map { put(other[$0], other.beginning(at: $0), at: count) }
+        let taken = (0..<other.count).map { offset in
+            let slot = put(other[offset], other.beginning(at: offset), at: count)
+            if other.isRead(offset) { readSlots |= 1 << UInt64(slot) }
+            return slot
+        }
         noteChange(sort)
         return taken
     }
@@ -165,9 +176,11 @@ extension RowIndexChunk {
     /// - Returns: Those, and the slots that they had.
     mutating func split(at offset: Int, _ sort: [SortTerm]) -> (rest: RowIndexChunk, slots: [Int]) {
         let beginnings = (offset..<count).map { beginning(at: $0) }
+        let read = readSlots == 0 ? [] : (offset..<count).filter { isRead($0) }
         let taken = (offset..<count).reversed().map { take(at: $0) }
         noteChange(sort)
-        let rest = RowIndexChunk(taken.reversed().map(\.row), beginnings: beginnings, sort)
+        var rest = RowIndexChunk(taken.reversed().map(\.row), beginnings: beginnings, sort)
+        for place in read { rest.markRead(place - offset) }
         return (rest, taken.reversed().map(\.slot))
     }
 
@@ -188,9 +201,22 @@ extension RowIndexChunk {
         let taken = (0..<count).map { slot(at: $0) }
         slots = taken.map { slots[$0] }
         beginnings = taken.map { beginnings[$0] }
+        if readSlots != 0 {
+            let read = taken.indices.filter { readSlots >> UInt64(taken[$0]) & 1 == 1 }
+            readSlots = read.reduce(0) { $0 | 1 << UInt64($1) }
+        }
         (free, order, isInOrder) = (0, Self.inOrder, true)
         return taken
     }
+
+    /// The slots that have rows, a bit for each.
+    var takenSlots: UInt64 { ~free & (slots.count < 64 ? 1 << UInt64(slots.count) - 1 : .max) }
+
+    /// Notes that callers get elements of all rows.
+    mutating func markRead() { readSlots = takenSlots }
+
+    /// Notes that callers get an element of the row at an offset.
+    mutating func markRead(_ offset: Int) { readSlots |= 1 << UInt64(slot(at: offset)) }
 
     private mutating func noteChange(_ sort: [SortTerm]) {
         decoded = nil

@@ -13,12 +13,16 @@ package final class ChangeBuffer<Change: Sendable>: Sendable {
 
     package init(_ queue: any ChangeQueue<Change>) { state = Mutex(State(queue: queue)) }
 
-    package func send(_ change: Change) {
-        let waiter = state.withLock { state in
+    package func send(_ change: Change) { add(change)?.resume(.success(())) }
+
+    /// Adds a change where its reader cannot be woken, because a lock is held.
+    ///
+    /// - Returns: The reader that waits for it, to be woken after that.
+    func add(_ change: Change) -> OneShot<Void>? {
+        state.withLock { state in
             state.queue.add(change)
             return state.queue.isEmpty ? nil : state.waiter.take()
         }
-        waiter?.resume(.success(()))
     }
 
     package func finish() {

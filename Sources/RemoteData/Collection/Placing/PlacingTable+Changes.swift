@@ -35,12 +35,16 @@ extension PlacingTable {
 
     private func placed(_ events: [ChangeEvent]) async -> [ChangeEvent] {
         var (placed, budget) = ([ChangeEvent](), Budget())
+        let gap = events.lastIndex { if case .reset = $0 { true } else { false } } ?? 0
         for (position, event) in events.enumerated() {
             guard case .change(let change) = event else {
                 placed.append(event)
                 continue
             }
+            // What comes before a gap is part of what is compared after it.
+            if position < gap { continue }
             guard let change = try? await self.placed(change, &budget) else {
+                if budget.questions == 0 { isOutnumbered.store(true, ordering: .relaxed) }
                 forgetPlaces()
                 return placed + ChangeEvent.gap(events[position...])
             }

@@ -5,11 +5,12 @@ import Synchronization
 /// What order the table has is learned from its pages. Where a row belongs that came with a change, the table is asked: for
 /// the rows next to it. Since the order of two keys never changes, it does not matter at which moment the table answers, nor what
 /// others write meanwhile.
-final class PlacingTable: Table {
+final class PlacingTable: WrappingTable {
     let name: String
     let idColumn: String
     let dates: DateConvention
     var capabilities: Capabilities { base.capabilities }
+    var wrapped: any Table { base }
 
     let base: any Table
     let query: Query
@@ -18,6 +19,8 @@ final class PlacingTable: Table {
     let book: Mutex<PlaceBook>
     /// How many batches of changes are on the way to their places.
     let batchesUnderWay = Atomic(0)
+    /// Whether there was a batch of changes whose places took too many questions.
+    let isOutnumbered = Atomic(false)
 
     /// How many questions the changes that come at once may take, those of more are read anew; a page may take one more for
     /// each of its rows.
@@ -69,6 +72,15 @@ final class PlacingTable: Table {
                 // Many keys that no row has any more lie around it.
                 forgetPlaces()
             }
+        }
+    }
+
+    /// The same for a page that is compared; nil where too many of its rows have no places.
+    func pageToCompare(_ request: PageRequest) async throws(RemoteDataError) -> Page? {
+        var budget = Budget(questions: Self.questionLimit)
+        do throws(RemoteDataError) { return try await page(request, &budget) } catch {
+            guard budget.questions == 0 else { throw error }
+            return nil
         }
     }
 

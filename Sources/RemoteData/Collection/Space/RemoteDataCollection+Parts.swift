@@ -31,7 +31,7 @@ extension RemoteDataCollection {
             case .some(nil): hints.append(.gone(id, time: said.time))
             case .some(let changed?):
                 guard let changed = changed as? Element,
-                    let patch = try? codec.patch(of: row, from: shown, to: changed)
+                    let patch = try? codec.patch(of: row, from: shown, to: changed).json
                 else { continue }
                 hints.append(.parts(id, patch: patch, time: said.time))
             }
@@ -59,7 +59,7 @@ extension RemoteDataCollection {
 
     private func makeIndex() -> PartIndex {
         var index = PartIndex()
-        for part in state.withLock({ $0.core.parts() }) {
+        for part in state.withLock({ $0.core.parts(isRead: false) }) {
             guard case .rows(let part) = part else { continue }
             // Not kept: most rows may never be read.
             let decoded = part.decoded as? DecodedChunk<Element> ?? codec.decode(part.rows)

@@ -11,6 +11,8 @@ extension RemoteDataCollection {
         state.withLock { state in
             state.share = share
             state.core.sharesFound = true
+            // Models of its rows are held elsewhere.
+            state.core.index.keepsAllVersions = true
         }
         options.space?.tellTables()
         share.join { [weak self] news in self?.hear(news) }

@@ -28,6 +28,8 @@ struct Applied: Sendable {
     var bulk: Bulk?
     var isOwn = false
     var revision: Revision?
+    /// Whether it stands for changes that are left out.
+    var hasMissed = false
 }
 
 // What there is of each kind.

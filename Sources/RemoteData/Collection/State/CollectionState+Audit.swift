@@ -50,7 +50,7 @@ extension CollectionState {
     /// - Throws: ``RemoteDataError`` with code `invalidAnswer` when the rows are not in the order asked for, `unavailable`
     ///   when they are older than what is here was before.
     /// - Complexity: O(rows × log n).
-    func compare(
+    mutating func compare(
         _ page: Page,
         with probe: Probe,
         into record: inout AuditRecord

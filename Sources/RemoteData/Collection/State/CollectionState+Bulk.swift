@@ -19,6 +19,9 @@ extension CollectionState {
                 let key = Key(row, sort: query.sort)
                 for id in cursors.keys { cursors[id]?.removed(row.id, from: key, sort: query.sort) }
             }
+            for (_, held) in heldDropped {
+                for id in cursors.keys { cursors[id]?.removed(held: held.row.id) }
+            }
             for id in cursors.keys { cursors[id]?.removedAll(where: matches) }
         }
         let unloaded = unloadedRanges(dropped: rows.count, change)
@@ -58,7 +61,9 @@ extension CollectionState {
         if let gone { return { gone.contains($0.id) } }
         let matcher = change.predicate.map { Where.Matcher($0) }
         return { row in
-            if let known = row.revision, let revision = change.revision, known > revision { return false }
+            if let known = row.revision, let revision = change.revision, known.isLater(than: revision) {
+                return false
+            }
             return matcher?.matches(row) ?? true
         }
     }
@@ -72,7 +77,7 @@ extension CollectionState {
         }
         guard predicate != query.filter else { return nil }
         if ahead == nil, let known = following == .off ? counted : applied, let revision = change.revision,
-            revision <= known || revision.rawValue - 1 == known.rawValue
+            known.reaches(revision) || revision == known.next
         {
             return nil
         }
@@ -94,7 +99,7 @@ extension CollectionState {
         var dropped = dropAll(change, gone: fate.gone)
         dropped.isOwn = true
         dropped.revision = change.revision
-        tell(dropped, in: &told)
+        tell(dropped.removedRanges.isEmpty ? nil : dropped, in: &told)
         for row in fate.rows {
             guard let known = self.row(row.id) else { continue }
             noteAhead(row.revision)

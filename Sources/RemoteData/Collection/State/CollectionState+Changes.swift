@@ -3,7 +3,7 @@ extension CollectionState {
     /// Applies every change delivered so far, or those up to a revision.
     mutating func applyPending(through limit: Revision? = nil) -> [Applied] {
         var told = applyFound()
-        while limit.map({ limit in applied.map { $0 < limit } ?? true }) ?? true, let event = takePending() {
+        while limit.map({ applied == nil || isToCome($0) }) ?? true, let event = takePending() {
             tell(apply(event), in: &told)
         }
         return told
@@ -62,6 +62,10 @@ extension CollectionState {
             defer { evict() }
             return apply(change)
         case .progress(let revision):
+            guard isOfThisHistory(revision) else {
+                loseTrack()
+                break
+            }
             if revision != applied { note(.reached(revision)) }
             advance(to: revision)
         case .live(let revision):
@@ -71,7 +75,7 @@ extension CollectionState {
             // Without revisions everything is compared from here on.
             if applied == nil { for id in cursors.keys { cursors[id]?.noteBegin() } }
             // Opened at a later revision than was reached: what lies between was missed.
-            guard let applied, let revision, revision > applied else { break }
+            guard let applied, let revision, !applied.reaches(revision) else { break }
             loseTrack()
             note(.reached(revision))
         case .interrupted: following = .interrupted
@@ -82,7 +86,12 @@ extension CollectionState {
 
     private mutating func apply(_ change: Change) -> Applied? {
         let isOwn = own.made(change)
+        if isOwn { noteMade(change.idempotencyKey) }
         if let revision = change.revision {
+            guard isOfThisHistory(revision) else {
+                loseTrack()
+                return nil
+            }
             if let applied, revision <= applied {
                 // What is here has been read since, but labels may hold rows that have not.
                 note(.lateChange(change))
@@ -92,6 +101,7 @@ extension CollectionState {
         }
         note(.change(change))
         remember(change, isOwn: isOwn)
+        if isBehindReads, isPassed(change) { return nil }
         if own.tell(change) {
             // Rows that are not here have been counted by the answer, unless a page was thought to show that they are gone.
             if let id = change.id, row(id) == nil, mayBeUnloaded(change) { return nil }
@@ -161,6 +171,9 @@ extension CollectionState {
 
     mutating func update(_ change: Change, isOwn: Bool) -> Applied? {
         var result: Applied?
+        let isOwnUpdate = isOwn && change.kind == .updated
+        if isOwnUpdate { noteOwn(true) }
+        defer { if isOwnUpdate { noteOwn(false) } }
         switch change.kind {
         case .created, .updated:
             result = change.rowToKeep.flatMap { row in
@@ -170,13 +183,15 @@ extension CollectionState {
         case .bulkDeleted:
             let dropped = dropAll(change)
             noteDropped(dropped.rows, by: change)
-            // An own one that comes back, or one of rows that a page did not show any more.
-            if dropped.removedRanges.isEmpty, index.gapCount == 0 { return nil }
+            // An own one that comes back, one of rows that a page did not show any more, or one of rows that
+            // are not here and have to be counted: that is delivered by itself.
+            if dropped.removedRanges.isEmpty { return nil }
             result = dropped
         default: break
         }
         result?.isOwn = isOwn
         result?.revision = change.revision
+        noteTold(result)
         return result
     }
 }
@@ -281,6 +296,7 @@ extension CollectionState {
             let position = held.position(ofHeld: index)
             let row = held.rows[index].row
             held.remove(at: index)
+            for id in cursors.keys { cursors[id]?.removed(held: row.id) }
             return Applied(type: .deleted, row: row, effect: .removed(position))
         }
         if let position = index.position(of: id), let row = index.row(at: position) {

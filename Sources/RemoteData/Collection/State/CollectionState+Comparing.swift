@@ -15,19 +15,23 @@ extension CollectionState {
         let answer = Answer(page, to: read.fetch.request)
         try check(answer, read.fetch)
         let page = answer.page
-        guard let revision = page.revision else { return ([], false) }
-        let told = applyPending(through: revision)
-        guard !needsResync, let applied, revision <= applied else { return (told, needsResync) }
+        var told: [Applied] = []
+        if let revision = page.revision, applied != nil {
+            told = applyPending(through: revision)
+            guard !needsResync, let applied, revision <= applied else { return (told, needsResync) }
+        }
+        guard !needsResync else { return ([], true) }
         let delivered = Delivered(page, limit: read.fetch.request.limit)
         if !page.failures.isEmpty { noteUnreadable() }
         tell(delivered)
         let newer = changes(since: read.watch, newerThan: page)
+        guard !isUnplaced(newer, in: page) else { return (told, false) }
         note(page, after: newer)
         switch read.kind {
         case .written: compareWritten(delivered, newer)
         case .stretch(let stretch): compare(delivered, with: stretch, newer)
         case .rows(let ids): settle(ids, page.rows, newer)
-        case .size, .gap: break
+        case .size, .gap, .total: break
         }
         return (told, true)
     }
@@ -55,12 +59,14 @@ extension CollectionState {
         if !delivered.reachesEnd {
             guard let last = delivered.page.rows.last else {
                 // Nothing of it can be read, so that nobody knows what comes behind it.
-                loseTrack()
+                repair?.isImpossible = true
                 return
             }
-            covered.upper = .init(key: Key(last, sort: query.sort), isIncluded: true)
+            covered = stretch.through(Key(last, sort: query.sort), sort: query.sort)
         }
-        let rows = takeForward(delivered.page.rows, newer, covered)
+        var rows = takeForward(delivered.page.rows, newer, covered)
+        // A page of the query may go on behind the stretch.
+        if ordersByPlace { rows.removeAll { !covered.contains(Key($0, sort: query.sort), query.sort) } }
         let shown = Set(rows.map(\.id))
         for row in rows { compare(row) }
         var missing: [RowID] = []
@@ -68,22 +74,27 @@ extension CollectionState {
             if !shown.contains(row.id) { missing.append(row.id) }
         }
         for id in missing { repair?.doubt(id) }
+        let before = repair?.stretches
         repair?.cover(covered, sort: query.sort)
+        // Rows that are not of the stretch lead nowhere.
+        if repair?.stretches == before { repair?.isImpossible = true }
     }
 
     /// Notes how a row of the table differs from what is here.
     private mutating func compare(_ row: Row) {
         if let known = self.row(row.id) {
-            guard !known.isSame(as: row) else { return }
+            // One of another history is put in place all the same, and not delivered: it has the revision to
+            // write with.
+            guard !known.isSame(as: row) || !isOfThisHistory(known.revision) else { return }
             let key = Key(known, sort: query.sort)
             repair?.note(Change(revision: applied, kind: .updated, row: row, previousKey: key))
             return
         }
-        // What lies where rows are not here is none of the handlers' business.
         let key = Key(row, sort: query.sort)
-        if case .gap = index.place(of: key) { return }
-        // It may have been there before an iteration began.
+        // It may have been there before an iteration began, also where its rows are no longer here.
         for id in cursors.keys { cursors[id]?.appeared(row, at: key, sort: query.sort) }
+        // What lies where rows are not here is none of the handlers' business.
+        if case .gap = index.place(of: key) { return }
         repair?.note(Change(revision: applied, kind: .created, row: row))
     }
 
@@ -117,7 +128,7 @@ extension CollectionState {
     }
 
     /// The positions of the index that can belong to a stretch.
-    private func positions(in interval: KeyInterval) -> Range<Int> {
+    func positions(in interval: KeyInterval) -> Range<Int> {
         let start = interval.lower.map { index.start(of: $0) } ?? 0
         let end = interval.upper.map { index.end(of: $0) } ?? index.count
         return start..<max(start, end)
@@ -133,18 +144,27 @@ extension CollectionState {
     mutating func settle(_ count: Count) -> Bool {
         // It counts rows that cannot be read. And what is being compared has rows that are gone; that counts by itself.
         if isUncountable || repair != nil { return true }
+        guard isOfThisHistory(count.revision) else {
+            loseTrack()
+            return false
+        }
         if let counted = count.revision, let applied, counted != applied { return false }
         // An own write whose event has not come may be here and not counted.
         if let ahead, let applied, ahead > applied { return false }
         noteCounted()
+        if !setTotal(count) { loseTrack() }
+        return true
+    }
+
+    /// Has the gaps stand for as many rows as a count has more than there are here.
+    ///
+    /// - Returns: False where more rows are here than there are, or no gap is for those that are missing:
+    ///   what is here cannot be right. Without revisions that may be what changed while they were counted.
+    private mutating func setTotal(_ count: Count) -> Bool {
         forgetBehindFirstGap()
         let unloaded = min(max(0, count.value), RowIndex.countLimit) - loadedCount
-        if unloaded < 0 || (unloaded > 0 && index.isComplete) {
-            // More rows here than there are, or no gap for those that are missing: what is here cannot be right.
-            loseTrack()
-        } else {
-            setUnloaded(unloaded)
-        }
+        guard unloaded >= 0, unloaded == 0 || !index.isComplete else { return count.revision == nil }
+        setUnloaded(unloaded)
         return true
     }
 
@@ -152,14 +172,27 @@ extension CollectionState {
     mutating func take(_ count: Count, for read: RepairRead) -> Comparison {
         defer { endWatch(read.watch) }
         guard let repair, read.fetch.id > outset else { return ([], true) }
-        guard let revision = count.revision else { return ([], false) }
-        let told = applyPending(through: revision)
-        guard !needsResync else { return (told, true) }
-        guard revision == applied else {
-            if case .size = read.kind { self.repair?.noteUnusedCount() }
-            return (told, false)
+        guard isOfThisHistory(count.revision) else {
+            loseTrack()
+            return ([], true)
+        }
+        var told: [Applied] = []
+        if let revision = count.revision, applied != nil {
+            told = applyPending(through: revision)
+            guard !needsResync else { return (told, true) }
+            guard revision == applied else {
+                if case .size = read.kind { self.repair?.noteUnusedCount() }
+                return (told, false)
+            }
+        } else if !isUndisturbed(since: read.watch), !repair.isTooBusyToCount {
+            self.repair?.noteUnusedCount()
+            return ([], false)
         }
         switch read.kind {
+        case .total:
+            // Compared once more, it would be no other.
+            if !setTotal(count) { self.repair?.isImpossible = true }
+            self.repair?.isCounted = true
         case .size(let stretch) where !count.isExact:
             self.repair?.uncounted.removeAll { $0 == stretch }
             self.repair?.stretches.append(stretch)
@@ -178,6 +211,11 @@ extension CollectionState {
         case .written, .stretch, .rows: break
         }
         return (told, true)
+    }
+
+    /// Whether nothing has changed since a watch began, as far as that is known without revisions.
+    private func isUndisturbed(since watch: Int) -> Bool {
+        pendingCount == 0 && !log.contains { $0.number > watch }
     }
 
     /// Rows are missing from a stretch where its number is another than here: it is halved, or read where it is small.
@@ -237,10 +275,13 @@ extension RowIndex {
 }
 
 extension Row {
-    /// Whether another row has the same contents of the same revision; those of pages often tell none.
+    /// Whether another row has the same contents, and the same revision where both have one of the same
+    /// history.
     func isSame(as other: Row) -> Bool {
         // What is known is compared before bytes are read that may be far away.
-        if let revision, let last = other.revision, revision != last { return false }
+        if let revision, let last = other.revision, revision != last, revision.isOfSameHistory(as: last) {
+            return false
+        }
         return json == other.json
     }
 }

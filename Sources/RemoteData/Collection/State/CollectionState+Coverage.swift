@@ -83,7 +83,7 @@ extension CollectionState {
     mutating func takeIndex() -> Rest<RowIndex>? {
         guard index.loadedCount > 0 else { return nil }
         let rest = Rest([index])
-        index = RowIndex(replacing: index)
+        index = RowIndex(replacing: index, keepsVersions: false)
         return rest
     }
 

@@ -46,9 +46,13 @@ extension CollectionState {
 
     /// Takes a change of the collection's table that somebody else was told of, where none come or not now.
     private mutating func hear(_ change: Change, _ isWhole: Bool) -> Applied? {
+        guard isOfThisHistory(change.revision) else {
+            loseTrack()
+            return nil
+        }
         if let revision = change.revision, let known = applied ?? counted, revision <= known { return nil }
         let known = (change.formerID ?? change.id).flatMap(row)
-        if let last = known?.revision, let revision = change.revision, revision <= last { return nil }
+        if let last = known?.revision, let revision = change.revision, last.reaches(revision) { return nil }
         if query.filter?.hasSubQuery ?? false {
             // Only the table knows which rows match.
             noteDoubt()
@@ -101,7 +105,7 @@ extension CollectionState {
     private mutating func noteOtherWrite(_ change: Change) {
         noteAhead(change.revision)
         guard following == .off, let revision = change.revision, let counted else { return }
-        if revision.rawValue - 1 == counted.rawValue {
+        if revision == counted.next {
             self.counted = revision
         } else if revision > counted {
             ahead = max(revision, ahead ?? revision)

@@ -3,10 +3,8 @@ extension CollectionState {
     /// Notes where rows are to be held once their events come.
     mutating func expectToHold(_ changes: [Change], at position: Int) {
         for (offset, change) in changes.enumerated() {
-            guard let row = change.row, let revision = change.revision, applied.map({ revision > $0 }) ?? true
-            else {
-                continue
-            }
+            guard let row = change.row, let revision = change.revision, applied == nil || isToCome(revision)
+            else { continue }
             holding[row.id] = position + offset
         }
     }

@@ -73,11 +73,11 @@ extension CollectionState {
         guard !awaitsRepair else { return .repair }
         defer { cursors[id] = cursor }
         cursor.awaited = nil
-        if let rows = cursor.takeDelivered() { return .rows(ChunkPart(rows: rows)) }
+        if let rows = cursor.takeDelivered() { return give(rows) }
         let reach = reach(of: cursor)
         let position = reach.start
         if !held.isEmpty, let next = nextHeld(&cursor), next.anchor <= position {
-            cursor.heldTaken.insert(next.row.id)
+            cursor.take(held: next.row.id)
             return .rows(ChunkPart(rows: [next.row]))
         }
         if let (node, offset) = index.chunk(at: position) {
@@ -92,11 +92,17 @@ extension CollectionState {
             return step(for: need(of: cursor, reach), whenHere: .rows(ChunkPart(rows: [])))
         }
         let missed = cursor.takeMissed().map { row($0.id) ?? $0 }
-        if !missed.isEmpty { return .rows(ChunkPart(rows: missed)) }
+        if !missed.isEmpty { return give(missed) }
         let need = tailNeed()
         guard case .nothing = need, !mayEnd(id) else { return step(for: need, whenHere: .end) }
         cursor.awaited = .proof
         return .changes
+    }
+
+    /// Rows for an iteration that may not be here: from now on callers have elements of them.
+    private mutating func give(_ rows: [Row]) -> Step {
+        for row in rows { noteRead(row) }
+        return .rows(ChunkPart(rows: rows))
     }
 
     private func step(for need: Need, whenHere step: Step) -> Step {
@@ -112,20 +118,24 @@ extension CollectionState {
     private func mayEnd(_ id: Int) -> Bool {
         guard following != .off, restoration != .offline else { return true }
         guard !needsResync, repair == nil, !isBehindReads else { return false }
-        guard applied != nil else { return isLive }
+        guard applied != nil else { return isLive && !awaitsInterruption }
         return proof.reached > id || (isInTouch && cursors[id]?.beganInTouch == true)
     }
 
     /// Whether the feed has caught up since it came alive, so that it is behind the table by no more than its own delay.
     private var isInTouch: Bool {
-        isLive && !needsResync && repair == nil && (resumedAt.map { proof.reached > $0 } ?? true)
+        isLive && !knowsGap && (resumedAt.map { proof.reached > $0 } ?? true)
     }
 
     /// Notes the revision of an answer that was asked for at a number.
-    mutating func prove(_ revision: Revision?, asked number: Int) {
-        guard let revision, let applied else { return }
+    ///
+    /// - Returns: Whether it proves how recent the rows here are; one of another history does not.
+    @discardableResult
+    mutating func prove(_ revision: Revision?, asked number: Int) -> Bool {
+        guard let revision, let applied, isOfThisHistory(revision) else { return false }
         proof.note(revision, asked: number, applied: applied)
         for id in cursors.keys where id < number { cursors[id]?.noteBegin(notAfter: revision) }
+        return true
     }
 
     /// Whether an iteration needs an answer that proves how recent the rows here are, and none has come since it began.
@@ -135,7 +145,7 @@ extension CollectionState {
     }
 
     /// Whether something was read at a later revision than the changes have come to.
-    private var isBehindReads: Bool {
+    var isBehindReads: Bool {
         guard let applied, let ahead else { return false }
         return ahead > applied
     }
@@ -144,7 +154,7 @@ extension CollectionState {
     func mayGoOn(_ id: Int) -> Bool {
         guard let cursor = cursors[id], let awaited = cursor.awaited, !cursor.isLost else { return true }
         return switch awaited {
-        case .through(let revision): applied.map { revision <= $0 } ?? true
+        case .through(let revision): !isToCome(revision)
         case .proof: mayEnd(id) || awaitsRepair
         }
     }
@@ -318,7 +328,10 @@ extension CollectionState {
     }
 
     /// The whole collection, in order.
-    mutating func parts() -> [Part] {
+    ///
+    /// - Parameter isRead: Whether callers get elements of the rows.
+    /// - Returns: Its parts.
+    mutating func parts(isRead: Bool = true) -> [Part] {
         var parts: [Part] = []
         var position = 0
         var next = held.rows[...]
@@ -327,24 +340,29 @@ extension CollectionState {
             var offset = 0
             let weight = node >= 0 ? index.nodes[node].weight : 0
             while let held = next.first, node < 0 || held.anchor < position + weight {
-                append(node, offset..<max(offset, held.anchor - position), to: &parts)
+                append(node, offset..<max(offset, held.anchor - position), isRead, to: &parts)
                 offset = max(offset, held.anchor - position)
                 parts.append(.rows(ChunkPart(rows: [held.row])))
                 next = next.dropFirst()
             }
-            append(node, offset..<max(offset, weight), to: &parts)
+            append(node, offset..<max(offset, weight), isRead, to: &parts)
             position += weight
             if node >= 0 { node = index.successor(of: node) }
         }
         return parts
     }
 
-    private mutating func append(_ node: Int, _ range: Range<Int>, to parts: inout [Part]) {
+    private mutating func append(
+        _ node: Int,
+        _ range: Range<Int>,
+        _ isRead: Bool,
+        to parts: inout [Part]
+    ) {
         guard node >= 0, !range.isEmpty else { return }
         if index.nodes[node].isGap {
             parts.append(.unloaded(range.count))
         } else {
-            parts.append(.rows(index.part(node, range)))
+            parts.append(.rows(index.part(node, range, isRead: isRead)))
         }
     }
 }

@@ -80,7 +80,7 @@ extension CollectionState {
     }
 
     /// Whether a row of a page has changed since, and nothing tells where it is now.
-    private func isUnplaced(_ changes: [Change], in page: Page) -> Bool {
+    func isUnplaced(_ changes: [Change], in page: Page) -> Bool {
         guard ordersByPlace else { return false }
         return changes.contains { change in
             guard let row = change.row, row.place == nil,

@@ -10,8 +10,7 @@ extension CollectionState {
 
     /// The revision of an own write whose events are still to come; nil when it has to be applied by its answer.
     func coming(_ changes: [Change]) -> Revision? {
-        guard expectsChanges, let applied, let last = changes.compactMap(\.revision).max(), last > applied
-        else {
+        guard expectsChanges, let last = changes.compactMap(\.revision).max(), isToCome(last) else {
             return nil
         }
         return last
@@ -35,6 +34,7 @@ extension CollectionState {
         now: Bool = false,
         fate: RowsFate? = nil
     ) -> OwnWrite {
+        if changes.contains(where: { !isOfThisHistory($0.revision) }) { loseTrack() }
         if !now, let last = coming(changes) {
             own.expect(changes.compactMap(\.revision))
             if let position { expectToHold(changes, at: position) }
@@ -49,14 +49,12 @@ extension CollectionState {
         let newer = log.filter { $0.number > watch }.map(\.change)
         var previous: RowID?
         for (offset, change) in changes.enumerated() {
-            let isKnown =
-                if let revision = change.revision, let known {
-                    revision <= known
-                } else {
-                    expectsChanges && own.answer(change, to: key)
-                }
-            if !isKnown, isOutdated(change, by: newer) || !canTake(change, since: watch) { continue }
-            if !isKnown { note(.ownChange(change)) }
+            let isKnown = isKnown(change, by: key, newer, readAt: known)
+            if !isKnown {
+                if isOutdated(change, by: newer) || !canTake(change, since: watch) { continue }
+                if expectsChanges { own.answer(change, to: key) }
+                note(.ownChange(change))
+            }
             if let position, let row = change.row {
                 holding[row.id] = nil
                 guard let row = isKnown && !held.contains(row.id) ? latest(row, since: watch) : row else {
@@ -78,18 +76,36 @@ extension CollectionState {
         return .applied(told)
     }
 
+    /// Whether a change of an own write is here already, by its event or as everything was read anew.
+    private mutating func isKnown(
+        _ change: Change,
+        by key: String?,
+        _ newer: [Change],
+        readAt known: Revision?
+    ) -> Bool {
+        if let revision = change.revision, let known { return known.reaches(revision) }
+        guard expectsChanges else { return false }
+        return own.wasTold(change, by: key) || change.isPassed(by: newer)
+    }
+
     /// Whether what has come since an own write began is newer: answers may come in another order than the writes were made.
     private func isOutdated(_ change: Change, by newer: [Change]) -> Bool {
         let id = change.id
         return newer.contains { other in
             guard let revision = change.revision, let last = other.revision else {
+                switch (change.kind, other.kind) {
                 // A row that had left, of which there was no event, has come again.
-                return change.kind == .deleted && other.kind == .created && other.id == id
-                    && !own.made(other)
+                case (.deleted, .created): return other.id == id && !own.made(other)
+                // If the write came behind the removal, its event still comes.
+                case (.updated, .updated), (.updated, .deleted): return other.id == id
+                case (.created, .bulkDeleted), (.updated, .bulkDeleted):
+                    return change.row.map(other.removes) ?? false
+                default: return false
+                }
             }
-            guard last > revision else { return false }
+            guard last.isLater(than: revision) else { return false }
             guard other.kind == .bulkDeleted else { return id.map(other.concerns) ?? false }
-            return change.row.map { other.predicate?.matches($0) ?? true } ?? false
+            return change.row.map(other.removes) ?? false
         }
     }
 
@@ -115,15 +131,25 @@ extension CollectionState {
         return true
     }
 
+    /// Whether the row of a change is here in a later version, by the answer to an own write: it is not to go
+    /// back.
+    func isPassed(_ change: Change) -> Bool {
+        guard change.formerID == nil, let revision = change.revision, let id = change.id ?? change.row?.id
+        else {
+            return false
+        }
+        return row(id)?.revision.map { $0.isLater(than: revision) } ?? false
+    }
+
     /// Where no changes come: nothing but own writes since the count leaves it right.
     private mutating func noteOwn(_ changes: [Change], since watch: Int) {
         guard following == .off else { return }
         // A page that came meanwhile may or may not show them.
         if counted == nil, lastMerge > watch { noteDoubt() }
-        for case let revision? in changes.map(\.revision) where revision.rawValue - 1 == counted?.rawValue {
+        for case let revision? in changes.map(\.revision) where revision == counted?.next {
             counted = revision
         }
-        if let counted, let last = changes.compactMap(\.revision).max(), last > counted {
+        if let counted, let last = changes.compactMap(\.revision).max(), last.isLater(than: counted) {
             // Others wrote before it, and what, nothing tells.
             ahead = max(last, ahead ?? last)
             noteDoubt()
@@ -138,7 +164,7 @@ extension CollectionState {
         var isBehind = false
         for (number, change) in log where number > watch {
             if let revision = change.revision {
-                guard row.revision.map({ revision > $0 }) ?? true else { continue }
+                guard row.revision.map({ revision.isLater(than: $0) }) ?? true else { continue }
             } else {
                 isBehind = isBehind || change.concerns(row)
                 guard isBehind else { continue }
@@ -154,6 +180,14 @@ extension CollectionState {
 }
 
 extension Change {
+    /// Whether events of a table without revisions contain the created row, or a later version of it.
+    fileprivate func isPassed(by events: [Change]) -> Bool {
+        kind == .created && revision == nil && events.contains { $0.id == id }
+    }
+
+    /// Whether a bulk deletion removes a row.
+    fileprivate func removes(_ row: Row) -> Bool { predicate?.matches(row) ?? true }
+
     /// The same, where the row was when it was last seen: others may have moved it before the write.
     fileprivate var withVaguePlace: Change {
         var previous = previousKey

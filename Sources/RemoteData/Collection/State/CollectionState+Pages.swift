@@ -6,7 +6,7 @@ extension CollectionState {
         case merged([Applied])
         /// It was read after a revision whose changes have not all come yet; those that have are applied and to be told.
         case waits([Applied])
-        /// The collection started over meanwhile.
+        /// The collection started over meanwhile, or the table has.
         case outdated
     }
 
@@ -29,6 +29,12 @@ extension CollectionState {
     ) throws(RemoteDataError) -> Reception {
         guard let asked = fetches[fetch.id]?.request.limit else { return .outdated }
         let page = answer.page
+        guard isOfThisHistory(page.revision) || fetch.isKept else {
+            // The rows are compared with the table first, and then it is read again.
+            loseTrack()
+            fetches[fetch.id] = nil
+            return .outdated
+        }
         do throws(RemoteDataError) {
             try check(answer, fetch)
             try checkProgress(page, fetch)
@@ -50,9 +56,9 @@ extension CollectionState {
             return .waits([])
         }
         var told: [Applied] = []
-        if let read = page.revision, let applied, read > applied {
+        if let read = page.revision, isToCome(read) {
             told = applyPending(through: read)
-            if let applied = self.applied, read > applied, expectsChanges {
+            if isToCome(read), expectsChanges {
                 waiting.append((fetch, page))
                 return .waits(told)
             }
@@ -90,7 +96,7 @@ extension CollectionState {
         return ready.map(\.fetch)
     }
 
-    func check(_ answer: Answer, _ fetch: Fetch) throws(RemoteDataError) {
+    mutating func check(_ answer: Answer, _ fetch: Fetch) throws(RemoteDataError) {
         let page = answer.page
         let size = page.rows.count + page.failures.count
         guard size <= fetch.request.limit else {
@@ -99,7 +105,15 @@ extension CollectionState {
                 "The table sent \(size) rows where at most \(fetch.request.limit) were asked for."
             )
         }
-        if let read = page.revision, let floor = fetch.floor, read < floor {
+        guard isOfThisHistory(page.revision) else {
+            if !fetch.isKept { loseTrack() }
+            throw RemoteDataError(
+                .unavailable,
+                "The table has begun anew: its answer is of another epoch than the loaded rows, which are"
+                    + " compared with the table first."
+            )
+        }
+        if let read = page.revision, let floor = fetch.floor, floor.isLater(than: read) {
             throw RemoteDataError(
                 .unavailable,
                 "The table answered as of revision \(read), but has already told of revision \(floor)."

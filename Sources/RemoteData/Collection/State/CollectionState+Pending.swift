@@ -1,5 +1,34 @@
 // The changes that have come and wait until they are applied.
 extension CollectionState {
+    /// Takes changes as they are delivered; they wait for their turn.
+    mutating func receive(_ events: [ChangeEvent]) {
+        var reached = pendingCount == 0 ? applied : received.map { applied.advanced(to: $0) } ?? applied
+        for (offset, event) in events.enumerated() {
+            let revision = event.revision
+            if event.isGap(at: revision, after: reached) { gapEnd = pending.count + offset + 1 }
+            // From now on changes are missing, however long the event waits for its turn.
+            if case .interrupted = event { resumedAt = number() }
+            reached = revision ?? reached
+        }
+        received = reached
+        pending += events
+    }
+
+    /// The revision from which on the feed delivers, by the events that wait as well; nil while it is away.
+    var fence: Revision? {
+        pending[pendingStart...].reduce(liveSince) { fence, event in
+            switch event {
+            case .live(let revision): revision
+            case .interrupted: nil
+            case .change, .progress, .reset: fence
+            }
+        }
+    }
+
+    /// Whether changes are known to have been missed, and the rows have not been compared with the table
+    /// since.
+    var knowsGap: Bool { needsResync || repair != nil || pendingStart < gapEnd }
+
     /// How many changes wait.
     var pendingCount: Int { pending.count - pendingStart }
 
@@ -20,46 +49,76 @@ extension CollectionState {
         return event
     }
 
+    /// Whether the feed is known to have been interrupted, though changes from before that still wait.
+    ///
+    /// - Complexity: O(changes that wait).
+    var awaitsInterruption: Bool {
+        pending[pendingStart...].contains { if case .interrupted = $0 { true } else { false } }
+    }
+
     /// Frees what has been applied.
     mutating func trimPending() {
         pending.removeFirst(pendingStart)
+        gapEnd = max(0, gapEnd - pendingStart)
         pendingStart = 0
     }
 
     /// What is here may not be what the table has: everything has to be compared.
     mutating func loseTrack() {
         if !needsResync { note(.lost) }
-        needsResync = true
+        resync = .needed
     }
 
     /// Makes a gap of the changes that wait, because they are too many; whether the feed is connected stays known.
+    ///
+    /// The gap is known at once: it does not wait for its turn after what is being applied.
     mutating func losePending() {
-        trimPending()
-        let last = pending.last { event in
+        for event in pending[pendingStart...] {
             switch event {
-            case .live, .interrupted: true
-            case .change, .progress, .reset: false
+            case .live(let revision): (following, liveSince) = (.live, revision)
+            case .interrupted: following = .interrupted
+            case .change, .progress, .reset: break
             }
         }
-        switch last {
-        case .live: pending = [.reset, .live(nil)]
-        case .interrupted(let error): pending = [.reset, .interrupted(error)]
-        default: pending = [.reset]
-        }
+        (pending, pendingStart, gapEnd) = ([], 0, 0)
+        loseTrack()
+        // A count that was asked for before leads to the changes that are gone here, not over them.
+        if let received { liveSince = liveSince.advanced(to: received) } else { outset = number() }
+    }
+
+    /// The table refuses for good to be compared with, so that what waits for that is never applied.
+    mutating func giveUpResync() {
+        losePending()
+        resync = .refused
     }
 
     /// Whether the changes that wait begin with a gap, or lead to one, so that more is known to have been missed than is applied.
-    var awaitsGap: Bool {
-        var reached = applied
-        for event in pending[pendingStart...] {
-            switch event {
-            case .reset: return true
-            case .live(let revision):
-                if let reached, let revision, revision > reached { return true }
-            case .change, .progress, .interrupted: break
-            }
-            reached = event.revision ?? reached
+    var awaitsGap: Bool { endOfGap > pendingStart }
+
+    /// Where in ``pending`` the last gap ends; not after ``pendingStart`` where there is none.
+    ///
+    /// - Complexity: O(changes that wait).
+    var endOfGap: Int {
+        var (reached, end) = (applied, 0)
+        for position in pending.indices.dropFirst(pendingStart) {
+            let revision = pending[position].revision
+            if pending[position].isGap(at: revision, after: reached) { end = position + 1 }
+            reached = revision ?? reached
         }
-        return false
+        return end
+    }
+}
+
+extension ChangeEvent {
+    /// Whether changes are missing before the event, where those up to a revision are known.
+    fileprivate func isGap(at revision: Revision?, after reached: Revision?) -> Bool {
+        if let reached, let revision, !revision.isOfSameHistory(as: reached) { return true }
+        switch self {
+        case .reset: return true
+        case .live:
+            if let reached, let revision { return revision > reached }
+            return false
+        case .change, .progress, .interrupted: return false
+        }
     }
 }

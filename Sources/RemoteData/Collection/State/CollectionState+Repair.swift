@@ -4,15 +4,22 @@
 // counted, and halved, to find those in which rows are missing. These, and where there is no such column all, are read
 // again. The difference is told row by row. What is not where it was is asked for by its ids: it has moved, or is gone.
 // At last the gaps are counted.
+//
+// Without revisions a page is taken for what the table has at the moment it comes, as when it is read for the
+// first time. An order that cannot be reproduced is read as pages of the query itself, since clauses cannot
+// tell a part of it.
 extension CollectionState {
     /// How many gaps are counted one by one; rows behind that many are forgotten.
     static var countedGapLimit: Int { 32 }
+
+    /// Whether changes may have been missed, so that everything has to be compared with the table.
+    var needsResync: Bool { resync != .notNeeded }
 
     /// Whether what is here is being compared.
     var isRepairing: Bool { repair != nil && expectsChanges }
 
     /// Whether reads wait, because what is here is being compared, or will be at once.
-    var awaitsRepair: Bool { isRepairing || (needsResync && isLive) }
+    var awaitsRepair: Bool { isRepairing || (resync == .needed && isLive) }
 
     /// Begins to compare what is here with the table as of a count or later; the rows stay as they are until then.
     ///
@@ -28,9 +35,11 @@ extension CollectionState {
         stamp: StampColumn? = nil,
         dates: DateConvention = .epochMilliseconds
     ) -> Bool {
-        guard watch > outset, following != .off, count.revision != nil, !hasUnreadable, loadedCount > 0 else {
-            return false
-        }
+        // Gaps in which rows cannot be read have to be made out by reading, since no count has their size.
+        guard watch > outset, following != .off, count.revision != nil || applied == nil, loadedCount > 0,
+            !hasUnreadable || index.isComplete
+        else { return false }
+        enterHistory(of: count)
         let wasOfOneMoment = isOfOneMoment
         startIterationsOver(at: count)
         repeatChanges(after: count, since: watch)
@@ -40,8 +49,9 @@ extension CollectionState {
         let stretches = loadedStretches()
         keepShown(in: stretches)
         repair = Repair(stretches: stretches, doubtful: held.rows.map(\.row.id), since: since)
-        // What has been written since says it all only where the rows were right before.
-        if wasOfOneMoment, let stamp, let date = lastDate(in: stamp.column),
+        // What has been written since says it all only where the rows were right before, and stretches can be
+        // counted.
+        if wasOfOneMoment, !hasUnreadable, !ordersByPlace, let stamp, let date = lastDate(in: stamp.column),
             let start = dates.value(date, movedBackBy: stamp.overlap)
         {
             repair?.scan = StampScan(stamp.column, since: start)
@@ -65,6 +75,12 @@ extension CollectionState {
 
     /// A read came to nothing.
     mutating func giveUp(_ read: RepairRead) { endWatch(read.watch) }
+
+    /// A read shows that the rows cannot be compared.
+    mutating func abandonRepair(_ read: RepairRead) {
+        giveUp(read)
+        if read.fetch.id > outset { repair?.isImpossible = true }
+    }
 
     /// The latest date at which one of the rows that are here was written.
     private func lastDate(in column: ColumnPath) -> Value? {
@@ -112,6 +128,7 @@ extension CollectionState {
     /// - Returns: The step.
     mutating func nextRepair(limit: Int, idColumn: String) -> RepairStep {
         guard let repair else { return .done }
+        guard !repair.isImpossible else { return .impossible }
         if let scan = repair.scan {
             let start = scan.after.map { PageRequest.Start.after($0) }
             return .read(read(.written, both(scan.clause, sort: scan.sort), limit: limit, start: start))
@@ -121,6 +138,7 @@ extension CollectionState {
             return readInside(looked(at: repair.uncounted) ?? repair.uncounted[0], idColumn) { .size($0) }
         }
         if let stretch = nextStretch(repair.stretches, limit: limit) {
+            guard !ordersByPlace else { return readInOrder(stretch, limit: limit, idColumn: idColumn) }
             return readInside(stretch, idColumn, limit: limit) { .stretch($0) }
         }
         guard repair.isDrained else { return .drain }
@@ -133,7 +151,24 @@ extension CollectionState {
         guard self.repair?.isCounted == false, let gap = nextGap(behind: repair.countedThrough) else {
             return .done
         }
+        guard !ordersByPlace else { return .read(read(.total, query, limit: 1)) }
         return readInside(neighbours(of: gap), idColumn) { .gap($0) }
+    }
+
+    /// Reads a stretch as a page of the query.
+    private mutating func readInOrder(_ stretch: KeyInterval, limit: Int, idColumn: String) -> RepairStep {
+        var stretch = stretch
+        if let first = stretch.lower, first.isIncluded {
+            // A page begins after a row. That row is asked for by its id.
+            repair?.doubt(first.key.id)
+            repair?.cover(KeyInterval(lower: first, upper: first), sort: query.sort)
+            stretch.lower = .init(key: first.key, isIncluded: false)
+        }
+        guard !stretch.isEmpty(query.sort) else { return nextRepair(limit: limit, idColumn: idColumn) }
+        let start = stretch.lower.map { PageRequest.Start.after($0.key) }
+        // One more shows what comes behind them.
+        let size = min(limit, positions(in: stretch).count + 1)
+        return .read(read(.stretch(stretch), query, limit: size, start: start))
     }
 
     private mutating func readInside(

@@ -52,7 +52,7 @@ struct CollectionState: Sendable {
     /// How many pages in a row came to lie elsewhere than where they were needed.
     var strays = 0
     /// The number at which the index began.
-    private(set) var outset = 0
+    var outset = 0
 
     /// Whether the number of rows changed without a change that says which, which is to be told as `dataLoaded`.
     var isRecounted = false
@@ -61,7 +61,7 @@ struct CollectionState: Sendable {
     var isHeard = true
 
     /// Whether changes may have been missed, so that everything has to be compared with the table.
-    var needsResync = false
+    var resync = Resync.notNeeded
     /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
     /// that of an own write that others wrote before.
     var ahead: Revision?
@@ -71,7 +71,7 @@ struct CollectionState: Sendable {
     var proof = ReadProof()
     /// Whether the rows are those that a cache kept.
     var restoration = Restoration.none
-    /// The number at which the feed came alive again, after changes were missed; nil where none were.
+    /// The number at which the feed was interrupted or resumed last; nil where it never was interrupted.
     var resumedAt: Int?
     /// That comparison, while it is under way.
     var repair: Repair?
@@ -92,15 +92,21 @@ struct CollectionState: Sendable {
     var pending: [ChangeEvent] = []
     /// How many of ``pending`` have been applied.
     var pendingStart = 0
+    /// Where in ``pending`` the last gap among the changes ends; not after ``pendingStart`` where there is
+    /// none.
+    var gapEnd = 0
+    /// The revision that the last change received leads to.
+    var received: Revision?
     /// Changes applied since the oldest page under way was asked for, to roll pages forward with.
     var log: [(number: Int, change: Change)] = []
     /// Rows that bulk deletions without a revision took away, where rows sort by their places.
     var droppedTogether: Set<RowID> = []
     /// How own writes are known when they come back.
-    var own = OwnWrites()
+    var own: OwnWrites
+    /// What own updates wrote lately.
+    var written = WrittenValues()
     /// Rows of own writes that are to be held at a position when their events come.
     var holding: [RowID: Int] = [:]
-
     var fetches: [Int: Fetch] = [:]
     /// Since when the log has to be kept for others than fetches.
     private var watches: Set<Int> = []
@@ -147,6 +153,7 @@ struct CollectionState: Sendable {
         nextPage = self.pageSize
         self.pageLimit = max(self.largestPage, pageLimit ?? 0)
         self.cache = cache
+        own = OwnWrites(tellsKeys: capabilities.idempotency)
         following = follows ? .starting : .off
         // What is forgotten is forgotten by the chunk: none is larger than a page, then.
         let chunkLimit = cache == nil ? RowIndex.largestChunk : self.pageSize
@@ -211,13 +218,13 @@ struct CollectionState: Sendable {
 
     /// Notes that something newer than the changes that have come was used.
     mutating func noteAhead(_ revision: Revision?) {
-        guard let revision, let applied, revision > applied else { return }
+        guard let revision, isToCome(revision) else { return }
         ahead = max(revision, ahead ?? revision)
     }
 
     /// Notes that a stretch was read at a later revision than was reached.
     mutating func noteAhead(_ revision: Revision?, _ stretch: KeyInterval) {
-        guard let revision, let applied, revision > applied else { return }
+        guard let revision, isToCome(revision) else { return }
         newer.note(stretch, at: revision)
     }
 
@@ -250,6 +257,7 @@ struct CollectionState: Sendable {
         keeping kept: HeldReading? = nil
     ) -> Bool {
         guard watch > outset else { return false }
+        enterHistory(of: count)
         startIterationsOver(at: count)
         if kept == nil { letHeldRowsGo() }
         let kept = kept ?? HeldReading()
@@ -261,7 +269,7 @@ struct CollectionState: Sendable {
         let isAhead = if let ahead, let revision = count.revision { ahead > revision } else { false }
         index = RowIndex(count: indexed, replacing: index)
         for id in cursors.keys { cursors[id]?.known = nil }
-        held = HeldRows(sort: query.sort)
+        held = HeldRows(sort: query.sort, replacing: held)
         for (id, position) in places {
             if let row = kept.rows[id] { held.insert([row], at: min(position, self.count)) }
         }
@@ -296,7 +304,8 @@ struct CollectionState: Sendable {
         fetches = [:]
         waiting = []
         // A count from before the feed was opened does not show what came in between, and nor does the feed.
-        needsResync = if let liveSince, let applied { applied < liveSince } else { false }
+        resync = if let fence, let applied, !applied.reaches(fence) { .needed } else { .notNeeded }
+        gapEnd = endOfGap
         note(.lost)
         if let revision = count.revision { note(.reached(revision)) }
         outset = number()

@@ -10,9 +10,13 @@ struct HeldRows: Sendable {
     /// Grows with every row that comes or goes.
     private(set) var version = 0
 
-    init(sort: [SortTerm] = []) {
+    /// - Parameters:
+    ///   - sort: The order of the query.
+    ///   - other: Those that these take the place of.
+    init(sort: [SortTerm] = [], replacing other: HeldRows? = nil) {
         self.sort = sort
         sorted = RowIndex(sort: sort)
+        if let other { layer.takeVersions(from: other.layer) }
     }
 
     var count: Int { layer.loadedCount }
@@ -83,6 +87,8 @@ extension HeldRows {
         version += 1
         if position > layer.count { layer.insertGap(position - layer.count, at: layer.count) }
         layer.insert(new, at: position)
+        // They may be read one by one, and there are few.
+        for offset in new.indices { layer.markRead(at: position + offset) }
         for row in new { noteSorted(row) }
     }
 
@@ -91,8 +97,17 @@ extension HeldRows {
         let position = position(ofHeld: index)
         if let old = layer.row(at: position) { forgetSorted(old) }
         layer.replace(row, at: position)
+        layer.markRead(at: position)
         noteSorted(row)
     }
+
+    /// What is known of earlier versions of a row.
+    func past(of row: Row, under marks: [UInt64]) -> RowPast {
+        layer.former.past(of: row, under: marks)
+    }
+
+    /// Notes whether the changes that follow are own ones.
+    mutating func noteOwn(_ isOwn: Bool) { layer.former.isOwn = isOwn }
 
     /// Holds a row no longer.
     mutating func remove(at index: Int) {

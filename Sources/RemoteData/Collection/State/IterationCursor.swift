@@ -21,7 +21,7 @@ struct IterationCursor: Sendable {
     var awaited: AwaitedChanges?
     /// Rows it has passed on a page without a place in the index, and not returned yet.
     private var delivered: [Row] = []
-    /// Rows taken already that could come again further on.
+    /// Rows taken already that could come again further on, those that are held among them.
     private(set) var taken: Set<RowID> = []
     /// Rows taken that are no longer here, by the hash of their ids, which takes less memory; 64 bits do not collide.
     private var past: Set<UInt64> = []
@@ -33,8 +33,6 @@ struct IterationCursor: Sendable {
     private var missed = MissedRows()
     /// How many held rows are not to be taken any more, as of a version of them.
     var heldKnown: (version: Int, index: Int)?
-    /// Held rows taken.
-    var heldTaken: Set<RowID> = []
     /// Up to which revision it has followed the changes, where they are applied again.
     private var followed: Revision?
     /// Up to which revision rows may have been created before it began.
@@ -63,6 +61,9 @@ struct IterationCursor: Sendable {
 
     /// Notes that everything is read again, with all that was so before it began.
     mutating func noteBegin() { begin = .known }
+
+    /// Notes that revisions begin anew, and that everything is read again.
+    mutating func beginHistory() { (begin, followed) = (.known, nil) }
 
     /// Whether what changes at a revision may have been so before it began.
     private func mayPrecede(_ change: Revision?) -> Bool {
@@ -215,17 +216,27 @@ struct IterationCursor: Sendable {
     mutating func renamed(_ old: RowID, to row: Row) {
         if taken.remove(old) != nil { taken.insert(row.id) }
         if past.remove(old.mark) != nil { past.insert(row.id.mark) }
-        if heldTaken.remove(old) != nil { heldTaken.insert(row.id) }
         if missed.remove(old) { missed.put(row) }
     }
 
     // MARK: Held rows
 
+    /// Takes a held row.
+    mutating func take(held id: RowID) {
+        _ = missed.remove(id)
+        taken.insert(id)
+    }
+
+    /// A held row is gone.
+    mutating func removed(held id: RowID) {
+        guard taken.remove(id) != nil else { return }
+        keepInMind(id.mark)
+        mayPastComeAgain = true
+    }
+
     /// A row goes from a place in the order to one of the caller's choice.
     mutating func held(_ id: RowID, from old: Key, sort: [SortTerm]) {
-        if !missed.remove(id), hasPassed(old, sort) || hasTaken(id) {
-            heldTaken.insert(id)
-        }
+        if !missed.remove(id), hasPassed(old, sort) || hasTaken(id) { taken.insert(id) }
     }
 
     /// A row goes from a place of the caller's choice to one in the order.
@@ -253,10 +264,10 @@ struct IterationCursor: Sendable {
     // MARK: Taking
 
     /// Whether every row the cursor reaches is to be taken.
-    var wantsAll: Bool { taken.isEmpty && heldTaken.isEmpty && (!mayPastComeAgain || past.isEmpty) }
+    var wantsAll: Bool { taken.isEmpty && (!mayPastComeAgain || past.isEmpty) }
 
     /// Whether a row is to be taken now that the cursor reaches it.
-    func wants(_ id: RowID) -> Bool { !hasTaken(id) && !heldTaken.contains(id) }
+    func wants(_ id: RowID) -> Bool { !hasTaken(id) }
 
     private func hasTaken(_ id: RowID) -> Bool {
         taken.contains(id) || (mayPastComeAgain && past.contains(id.mark))
@@ -285,6 +296,8 @@ struct IterationCursor: Sendable {
         }
         delivered += wanted
         for row in wanted { keepInMind(row.idMark) }
+        // Where they move to is not reported, since they are not in memory.
+        mayPastComeAgain = true
         reached += rows.count
         known = nil
         if let upper { after = upper } else { isAtEnd = true }

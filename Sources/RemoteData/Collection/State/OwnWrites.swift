@@ -4,6 +4,8 @@ struct OwnWrites: Sendable {
     /// How many writes are known; an event that comes later than so many others is told as somebody else's.
     static let capacity = 1_024
 
+    /// Whether events carry the keys of the writes; otherwise they are known by what they do to a row.
+    private let tellsKeys: Bool
     private var keys: Set<String> = []
     private var order: [String] = []
     private var next = 0
@@ -14,15 +16,27 @@ struct OwnWrites: Sendable {
     private var positions: [String: Int] = [:]
     /// Writes whose answers have not been taken in.
     private var unanswered: Set<String> = []
+    /// What updates write that are not known to have been made, by the write's key.
+    private var updates: [String: WrittenValues.Update] = [:]
     /// What answers told of and events have not, and the other way round; only from tables without revisions, where no order
     /// tells that both are one.
     private var answered = Parts()
     private var told: Set<Part> = []
 
+    init(tellsKeys: Bool = true) { self.tellsKeys = tellsKeys }
+
     /// A row's part in a write; of many rows together for nil.
     private struct Part: Hashable {
+        /// The write's key, or what was done where events carry none.
         let key: String
         let id: RowID?
+    }
+
+    /// A row's part in a write; nil where the write is unknown.
+    private func part(of change: Change, in key: String?) -> Part? {
+        guard !tellsKeys else { return key.map { Part(key: $0, id: change.id) } }
+        let content = change.row.map { " \($0.json.hashValue)" } ?? ""
+        return Part(key: "\(change.kind)\(change.kind == .deleted ? "" : content)", id: change.id)
     }
 
     /// The keys of the writes that concern each row.
@@ -55,45 +69,66 @@ struct OwnWrites: Sendable {
     /// - Parameters:
     ///   - key: Its idempotency key.
     ///   - position: Where the rows it creates are to be held, one behind the other, if anywhere.
-    mutating func begin(_ key: String, heldAt position: Int? = nil) {
+    ///   - update: What it writes, if it is an update.
+    mutating func begin(
+        _ key: String,
+        heldAt position: Int? = nil,
+        writing update: WrittenValues.Update? = nil
+    ) {
         positions[key] = position
+        updates[key] = update
         unanswered.insert(key)
         if order.count < Self.capacity {
             order.append(key)
         } else {
             keys.remove(order[next])
+            updates[order[next]] = nil
             order[next] = key
             next = (next + 1) % Self.capacity
         }
         keys.insert(key)
     }
 
+    /// A write has been made, by its answer or its event; one without an answer may still have been.
+    ///
+    /// - Returns: What it wrote, the first time.
+    mutating func takeUpdate(_ key: String?) -> WrittenValues.Update? {
+        guard let key, !updates.isEmpty else { return nil }
+        return updates.removeValue(forKey: key)
+    }
+
     /// The answer to a write has been taken in, or it has failed.
     mutating func end(_ key: String) {
         positions[key] = nil
         unanswered.remove(key)
-        told = told.filter { $0.key != key }
+        told = tellsKeys ? told.filter { $0.key != key } : unanswered.isEmpty ? [] : told
     }
 
     /// The answer to a write tells of a change.
     ///
     /// - Returns: Whether its event came before.
-    mutating func answer(_ change: Change, to key: String?) -> Bool {
-        guard change.revision == nil, let key else { return false }
-        let part = Part(key: key, id: change.id)
-        if told.remove(part) != nil { return true }
-        if answered.count < Self.partLimit { answered.insert(part) }
-        return false
+    mutating func wasTold(_ change: Change, by key: String?) -> Bool {
+        guard change.revision == nil, let part = part(of: change, in: key) else { return false }
+        return told.remove(part) != nil
+    }
+
+    /// A change was taken by the answer to its write, before its event.
+    mutating func answer(_ change: Change, to key: String?) {
+        guard change.revision == nil, answered.count < Self.partLimit, let part = part(of: change, in: key)
+        else { return }
+        answered.insert(part)
     }
 
     /// An event tells of a change.
     ///
     /// - Returns: Whether the answer to its write told of it before.
     mutating func tell(_ change: Change) -> Bool {
-        guard change.revision == nil, let key = change.idempotencyKey else { return false }
-        let part = Part(key: key, id: change.id)
+        guard change.revision == nil, hasAnswers || !unanswered.isEmpty,
+            let part = part(of: change, in: change.idempotencyKey)
+        else { return false }
         if answered.remove(part) { return true }
-        if unanswered.contains(key), told.count < Self.partLimit { told.insert(part) }
+        let isAwaited = tellsKeys ? unanswered.contains(part.key) : !unanswered.isEmpty
+        if isAwaited, told.count < Self.partLimit { told.insert(part) }
         return false
     }
 

@@ -25,6 +25,9 @@ struct ReadProof: Sendable {
         }
     }
 
+    /// Forgets the answer whose revision has not been reached, as no change leads to it any more.
+    mutating func forgetOpen() { open = nil }
+
     /// Notes that a revision has been reached.
     mutating func reach(_ applied: Revision) {
         guard let item = open, item.revision <= applied else { return }

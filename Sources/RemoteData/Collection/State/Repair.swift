@@ -40,6 +40,8 @@ struct Repair: Sendable {
     var isCounting = false
     /// Whether no gap that has been counted has come to be in doubt again.
     var isSure = false
+    /// Whether the rows cannot be compared, and have to be read anew.
+    var isImpossible = false
 
     init(stretches: [KeyInterval], doubtful: [RowID], since: Revision?) {
         self.stretches = stretches
@@ -59,10 +61,13 @@ struct Repair: Sendable {
         (uncounted, stretches) = (stretches, [])
     }
 
+    /// Whether counts could not be used so often that it is no use to wait for one that can.
+    var isTooBusyToCount: Bool { unusedCounts > 3 }
+
     /// A count could not be used; what cannot be counted, because others write all the time, is read and compared.
     mutating func noteUnusedCount() {
         unusedCounts += 1
-        guard unusedCounts > 3 else { return }
+        guard isTooBusyToCount else { return }
         stretches += uncounted
         uncounted = []
     }
@@ -105,8 +110,18 @@ extension KeyInterval {
         return rest.filter { !$0.isEmpty(sort) }
     }
 
+    /// The part of the stretch up to a key, and with it.
+    func through(_ key: Key, sort: [SortTerm]) -> KeyInterval {
+        let end = Bound(key: key, isIncluded: true)
+        guard let upper else { return KeyInterval(lower: lower, upper: end) }
+        return KeyInterval(
+            lower: lower,
+            upper: Self.order(upper: end, upper, sort) == .ascending ? end : upper
+        )
+    }
+
     /// Whether no key can lie in it.
-    private func isEmpty(_ sort: [SortTerm]) -> Bool {
+    func isEmpty(_ sort: [SortTerm]) -> Bool {
         guard let lower, let upper else { return false }
         switch Key.order(lower.key, upper.key, sort: sort) {
         case .ascending: return false

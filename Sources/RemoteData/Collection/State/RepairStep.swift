@@ -11,6 +11,8 @@ struct RepairRead: Sendable {
         case rows([RowID])
         /// How many rows lie in the gap between these keys.
         case gap(KeyInterval)
+        /// How many rows there are.
+        case total
     }
 
     let kind: Kind
@@ -22,7 +24,7 @@ struct RepairRead: Sendable {
     /// Whether a count is asked for rather than a page.
     var isCount: Bool {
         switch kind {
-        case .size, .gap: true
+        case .size, .gap, .total: true
         case .written, .stretch, .rows: false
         }
     }

@@ -136,47 +136,6 @@ extension JSONObject {
         return joined(members)
     }
 
-    /// What becomes of the members of an object of which only a part was read, when that part becomes another one.
-    ///
-    /// - Parameters:
-    ///   - old: The part that was read.
-    ///   - new: What is in its place.
-    ///   - members: The members of the object.
-    /// - Returns: The members that are others then, as they are; those that are left out are null.
-    /// - Throws: ``RemoteDataError`` with code `invalidRow` when what was read is not valid.
-    static func changes(
-        from old: [Member],
-        to new: [Member],
-        in members: [Member]
-    ) throws(RemoteDataError) -> [Member] {
-        func json(_ name: String, _ members: [Member]) -> ArraySlice<UInt8>? {
-            members.first { $0.name.hasSameBytes(as: name) }?.json
-        }
-        var changed: [Member] = []
-        for member in new {
-            let before = json(member.name, old)
-            guard member.json != before else { continue }
-            var change = member
-            let brace = UInt8(ascii: "{")
-            // Encoders write objects without space in front.
-            if let before, let whole = json(member.name, members), before.first == brace,
-                member.json.first == brace, let rest = try? JSONObject.members(of: whole)
-            {
-                let inner = try changes(
-                    from: JSONObject.members(of: before),
-                    to: JSONObject.members(of: member.json),
-                    in: rest
-                )
-                change.json = try merging(joined(inner), into: whole)
-            }
-            changed.append(change)
-        }
-        for member in old where json(member.name, new) == nil {
-            changed.append(Member(name: member.name, json: "null".utf8Array[...]))
-        }
-        return changed
-    }
-
     /// The object without a member.
     ///
     /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is no JSON object.

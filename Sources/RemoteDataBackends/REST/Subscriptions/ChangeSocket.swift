@@ -22,8 +22,8 @@ final class ChangeSocket: Sendable {
         var machine: SubscriptionMachine
         var sessions: [Int: WebSocketSession] = [:]
         var connection: (any WebSocketConnection)?
-        /// What the row of the next change is likely to be; nil while messages are read.
-        var likelyRow: LikelyRow?
+        /// Reads messages; nil while it does.
+        var reader: FrameReader?
         var isSending = false
         var lingerTimer: Timer?
         var deadlineTimer: Timer?
@@ -105,7 +105,11 @@ extension ChangeSocket {
         switch action {
         case .open(let number): open(number)
         case .close(let number): state.withLock { $0.sessions[number] }?.close()
-        case .reconnect: state.withLock { $0.connection }?.close(WebSocketClose(code: 1002))
+        case .reconnect:
+            let (session, connection) = state.withLock { ($0.sessions[$0.machine.session], $0.connection) }
+            session?.givenUp()
+            connection?.close(WebSocketClose(code: 1002))
+        case .confirm(let number): state.withLock { $0.sessions[number] }?.worked()
         case .deliver(let id, let events): feeds.deliver(events, to: id)
         case .finish(let id): feeds.finish(id)
         case .linger(let number): start(\.lingerTimer, number, after: linger) { $0.lingered(number) }
@@ -195,9 +199,9 @@ extension ChangeSocket {
     }
 
     private func read(_ messages: [WebSocketMessage]) -> [IncomingFrame] {
-        var row = state.withLock { $0.likelyRow.take() } ?? LikelyRow(idColumn: idColumn)
-        let frames = messages.map { IncomingFrame($0, &row) }
-        state.withLock { [row] in $0.likelyRow = row }
+        var reader = state.withLock { $0.reader.take() } ?? FrameReader(idColumn: idColumn)
+        let frames = messages.map { reader.read($0) }
+        state.withLock { [reader] in $0.reader = reader }
         return frames
     }
 

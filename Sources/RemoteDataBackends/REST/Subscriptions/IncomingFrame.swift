@@ -22,23 +22,24 @@ enum IncomingFrame: Sendable, Equatable {
     /// - Parameters:
     ///   - message: The message.
     ///   - row: What the row of a change is likely to be.
-    init(_ message: WebSocketMessage, _ row: inout LikelyRow) {
+    ///   - epoch: The epoch that the revisions of changes are likely to belong to.
+    init(_ message: WebSocketMessage, _ row: inout LikelyRow, _ epoch: Epoch? = nil) {
         guard message.isText else {
             self = .malformed("a binary message")
             return
         }
-        self.init(message.memory, message.range, &row)
+        self.init(message.memory, message.range, &row, epoch)
     }
 
     /// Reads the text of a message.
     ///
     /// The row of a change shares the bytes.
-    private init(_ memory: [UInt8], _ part: Range<Int>, _ row: inout LikelyRow) {
+    private init(_ memory: [UInt8], _ part: Range<Int>, _ row: inout LikelyRow, _ epoch: Epoch?) {
         guard let members = try? JSONMembers(ofChange: memory, part, &row) else {
             self = .malformed("a message that is not a JSON object")
             return
         }
-        let head = Head(members)
+        let head = Head(members, epoch)
         guard let type = head.type else {
             self = .malformed("a message without a type")
             return
@@ -58,7 +59,7 @@ enum IncomingFrame: Sendable, Equatable {
         // What comes most is looked for first.
         switch (type, head.id, head.revision) {
         case ("change", let id?, let revision):
-            if let change = Change(members) {
+            if let change = Change(members, head.epoch) {
                 .change(id: id, change, after: head.after)
             } else if let revision {
                 .unreadableChange(id: id, revision, after: head.after)
@@ -83,11 +84,14 @@ enum IncomingFrame: Sendable, Equatable {
         var id: String?
         var revision: Revision?
         var after: Revision?
+        var epoch: Epoch?
         var isBroken = false
 
-        init(_ members: borrowing JSONMembers) {
+        init(_ members: borrowing JSONMembers, _ likelyEpoch: Epoch?) {
             type = text(members[.type])
             id = text(members[.id])
+            // Only the beginning of a subscription has it.
+            epoch = type == "subscribed" ? text(members[.epoch]).flatMap { read($0) } : likelyEpoch
             revision = number(members[.revision])
             after = number(members[.after])
         }
@@ -95,11 +99,17 @@ enum IncomingFrame: Sendable, Equatable {
         private mutating func number(_ value: Value?) -> Revision? {
             switch value {
             case nil: return nil
-            case .integer(let number)? where number >= 0: return Revision(number)
+            case .integer(let number)? where number >= 0: return Revision(number, epoch: epoch)
             default:
                 isBroken = true
                 return nil
             }
+        }
+
+        private mutating func read(_ text: String) -> Epoch? {
+            let epoch = Epoch(text)
+            isBroken = isBroken || epoch == nil
+            return epoch
         }
 
         private mutating func text(_ value: Value?) -> String? {

@@ -45,6 +45,26 @@ extension SubscriptionMachine {
             name = "\(first).\(resumptions)"
         }
 
+        /// How a revision that the server begins at lies to the one that it was asked to go on from.
+        enum Step {
+            /// It is the same, or there is none.
+            case none
+            /// What lies between was left out, or it belongs to another history, of which nothing is known.
+            case ahead
+            /// The server knows less than it did: its history is another one, whether or not it has an epoch
+            /// to tell.
+            case back
+        }
+
+        func step(to revision: Revision?) -> Step {
+            guard let since, let revision else { return .none }
+            guard let since = since.point(in: revision.epoch) else { return .ahead }
+            return revision == since ? .none : revision > since ? .ahead : .back
+        }
+
+        /// The history that the frames of the subscription belong to.
+        var epoch: Epoch? { since?.epoch }
+
         /// The server's answer came: everything after a revision follows.
         mutating func begin(at revision: Revision?) {
             phase = .live
@@ -71,9 +91,9 @@ extension SubscriptionMachine {
         ///   - after: The revision of the frame before it; nil where the server does not tell.
         /// - Returns: The events that are now in order.
         mutating func receive(_ event: ChangeEvent, _ revision: Revision, after: Revision?) -> [ChangeEvent] {
-            guard phase == .live, since.map({ revision > $0 }) ?? true else { return [] }
+            guard phase == .live, since.map({ !$0.reaches(revision) }) ?? true else { return [] }
             let events = order.receive(
-                after: order.last == nil ? nil : after,
+                after: order.last == nil ? nil : after.map { Revision($0.rawValue, epoch: revision.epoch) },
                 revision: revision,
                 event: event
             )

@@ -42,9 +42,12 @@ extension SubscriptionMachine {
             return id(wireID).map { changed($0, change, after: after) } ?? []
         case .unreadableChange(let wireID, let revision, let after):
             // A gap, but one whose end is known.
-            return id(wireID).map { received($0, .reset, revision, after: after) } ?? []
+            return id(wireID).map { received($0, .reset, placed(revision, $0), after: after) } ?? []
         case .progress(let wireID, let revision, let after):
-            return id(wireID).map { received($0, .progress(revision), revision, after: after) } ?? []
+            return id(wireID).map { id in
+                let revision = placed(revision, id)
+                return received(id, .progress(revision), revision, after: after)
+            } ?? []
         case .reset(let wireID): return id(wireID).map { reset($0) } ?? []
         case .unsubscribed(let wireID):
             // Expected for one that has left; for another one the table behind it is gone for now.
@@ -62,14 +65,13 @@ extension SubscriptionMachine {
 
     private mutating func subscribed(_ id: Int, _ revision: Revision?) -> [Action] {
         guard var entry = entries[id] else { return [] }
-        // Asked to go on from one revision and beginning at a later one, the server left something out.
-        let isLate = if let since = entry.since, let revision { revision > since } else { false }
+        let step = entry.step(to: revision)
         // A repeated answer says nothing new.
-        guard entry.phase != .live || isLate else { return [] }
-        let isGap = entry.owesReset || isLate
+        guard entry.phase != .live || step == .ahead else { return [] }
+        let isGap = entry.owesReset || step != .none
         entry.begin(at: revision)
         entries[id] = entry
-        return [.deliver(id, isGap ? [.reset, .live(revision)] : [.live(revision)])]
+        return confirm() + [.deliver(id, isGap ? [.reset, .live(revision)] : [.live(revision)])]
     }
 
     /// The server begins anew after a gap, without having to be asked.
@@ -81,8 +83,14 @@ extension SubscriptionMachine {
     }
 
     private mutating func changed(_ id: Int, _ change: Change, after: Revision?) -> [Action] {
+        let change = change.placed(in: entries[id]?.epoch)
         if let revision = change.revision { return received(id, .change(change), revision, after: after) }
         return entries[id]?.phase == .live ? [.deliver(id, [.change(change)])] : []
+    }
+
+    /// A revision in the history of its subscription, which the frame does not repeat.
+    private func placed(_ revision: Revision, _ id: Int) -> Revision {
+        Revision(revision.rawValue, epoch: entries[id]?.epoch)
     }
 
     private mutating func refused(_ id: Int, _ problem: ServerProblem) -> [Action] {

@@ -12,6 +12,8 @@ struct SubscriptionMachine: Sendable {
         case close(session: Int)
         /// Drop the connection, so that the session makes another one.
         case reconnect
+        /// Note that the connection of the session works.
+        case confirm(session: Int)
         /// Hand events to a subscriber.
         case deliver(Int, [ChangeEvent])
         /// End a subscriber's feed.
@@ -53,6 +55,8 @@ struct SubscriptionMachine: Sendable {
     private var lastAsked = 0
     private var lingerNumber = 0
     private var hasDeadline = false
+    /// Whether a subscription was answered over this connection.
+    private var isConfirmed = false
     private var fault: RemoteDataError?
     private var isReleased = false
 
@@ -174,9 +178,16 @@ extension SubscriptionMachine {
     mutating func connected(session: Int) -> [Action] {
         guard session == self.session, link != .none else { return [] }
         link = .open
+        isConfirmed = false
         fault = nil
         outgoing = []
         return ask(entries.keys.sorted())
+    }
+
+    /// The server answered a subscription: the connection works from here on.
+    mutating func confirm() -> [Action] {
+        defer { isConfirmed = true }
+        return isConfirmed ? [] : [.confirm(session: session)]
     }
 
     /// The connection has ended.

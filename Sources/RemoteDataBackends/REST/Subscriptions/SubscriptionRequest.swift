@@ -17,6 +17,7 @@ struct SubscriptionRequest: Sendable, Equatable {
         body.member("where", query.filter?.description)
         body.member("sortBy", query.sort.isEmpty ? nil : query.sort.sortText)
         body.member("since", since?.rawValue)
+        body.member("epoch", since?.epoch?.description)
         return body.closed
     }
 

@@ -10,6 +10,9 @@ final class SyncDevice: Sendable {
         var process: SimulatedProcess?
         var stores: UserStores?
         var attached: UserStore?
+        /// Whether another user is being attached.
+        var isSwitching = false
+        var strangers: [String] = []
         var lastKey = 0
         var lastID = 0
     }
@@ -34,12 +37,24 @@ final class SyncDevice: Sendable {
     /// The store of who is attached; nil while the program does not run.
     var attached: UserStore? { state.withLock { $0.attached } }
 
+    /// The requests of users who were no longer attached.
+    var strangers: [String] { state.withLock { $0.strangers } }
+
     /// Has a user be there, or nobody; starts the program if it does not run.
     func attach(_ user: String?) async throws(RemoteDataError) {
         let stores = start()
+        state.withLock { $0.isSwitching = true }
+        defer { state.withLock { $0.isSwitching = false } }
         let attached =
             if let user { try await stores.attach(user: user) } else { try await stores.detach() }
         state.withLock { $0.attached = attached }
+    }
+
+    private func note(_ request: String, of user: String) {
+        state.withLock { state in
+            guard !state.isSwitching, let attached = state.attached, attached.user != user else { return }
+            state.strangers.append("\(user) sent a \(request) with \(attached.user ?? "nobody") attached")
+        }
     }
 
     /// Moves the rows of one user, or of nobody, to another one.
@@ -83,7 +98,11 @@ final class SyncDevice: Sendable {
             guard let server = servers[user], let table = SyncPlan.Table(rawValue: table) else { return nil }
             let network = server.network(table)
             let base = SimulatedTable(network: network, capabilities: capabilities, defect: nil)
-            return MortalTable(base: base) { process.isAlive }
+            return MortalTable(
+                base: base,
+                isAlive: { process.isAlive },
+                note: { [weak self] request in self?.note("\(request) of \(table)", of: user) }
+            )
         }
         state.withLock { ($0.process, $0.stores) = (process, stores) }
         return stores

@@ -20,7 +20,14 @@ struct SyncPlan: Sendable {
         case fault(user: Int, Table, RequestFault.Kind, call: String?, times: Int)
         case expireTokens(user: Int)
         case restartServer(user: Int, Table, keepsLog: Bool)
+        /// A user's tables begin anew in one more epoch, with some of the rows as they were and some changed.
+        case beginAnew(user: Int, keeps: [RowFate], isHigher: Bool)
         case passTime(Duration)
+    }
+
+    /// What becomes of a row when its table begins anew.
+    enum RowFate: Sendable, CaseIterable {
+        case same, changed, lost
     }
 
     static let deviceCount = 2
@@ -32,20 +39,30 @@ struct SyncPlan: Sendable {
     var isExact: Bool
     var showsRefused: Bool
     var rate: SyncRate
+    /// Whether the server's tables begin with their first rows.
+    var beginning = SimulatedServer.Beginning.atOnce
+    /// How many rows the server takes at once.
+    var largestCreation = Int.max
+    /// What goes wrong before anything else happens.
+    var faultsAtFirst: [Step] = []
     var steps: [Step] = []
 
     init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var capabilities = Capabilities.full
         var isExact = true
-        switch generator.number(0..<6) {
+        switch generator.number(0..<9) {
         case 0: capabilities.idempotency = false
         case 1: capabilities.liveChanges = false
         case 2: (capabilities.revisions, capabilities.conditionalWrites) = (false, false)
-        case 3:
+        case 3: capabilities.resume = false
+        case 4:
             capabilities = Capabilities()
             (capabilities.keysetPages, capabilities.exactCounts) = (true, true)
             isExact = false
+        case 5, 6:
+            capabilities = generator.pick(BackendProfile.allCases).capabilities
+            isExact = capabilities.conditionalWrites
         default: break
         }
         // The simulated server has no log to be read, only one to be followed.
@@ -58,8 +75,13 @@ struct SyncPlan: Sendable {
         self.isExact = isExact && (policy == 0 || (policy == 1 && capabilities.idempotency))
         showsRefused = generator.chance(3)
         rate = generator.chance(4) ? .off : .normal
+        begin(&generator)
+        let beginsAnew = beginning == .atOnce && generator.chance(3)
         let count = 8 + generator.number(0..<25)
-        for _ in 0..<count { steps.append(Self.step(&generator)) }
+        for _ in 0..<count {
+            steps.append(Self.step(&generator))
+            if beginsAnew, generator.chance(10) { steps.append(Self.beginningAnew(&generator)) }
+        }
     }
 
     private static func step(_ generator: inout SeededGenerator) -> Step {
@@ -80,14 +102,7 @@ struct SyncPlan: Sendable {
         case 26: return .decide(device: device, pick: pick, isRetry: generator.chance(2))
         case 27: return .offline(user: user, generator.chance(2))
         case 28..<33:
-            let call = generator.pick(["commit", "commit", "row", "page", nil])
-            return .fault(
-                user: user,
-                table,
-                fault(&generator),
-                call: call,
-                times: 1 + generator.number(0..<6)
-            )
+            return fault(user, table, &generator)
         case 33: return .expireTokens(user: user)
         case 34: return .restartServer(user: user, table, keepsLog: generator.chance(2))
         case 35: return move(device, &generator)
@@ -108,6 +123,19 @@ struct SyncPlan: Sendable {
             to: isBack ? places[0] : places[1],
             crashAfterSteps: generator.chance(2) ? generator.number(0..<40) : nil
         )
+    }
+
+    private static func fault(_ user: Int, _ table: Table, _ generator: inout SeededGenerator) -> Step {
+        let call = generator.pick(["commit", "commit", "row", "page", "subscribe", nil])
+        // A client sends what fails again a few times before it says so.
+        let times = 1 + generator.number(0..<(generator.chance(3) ? 30 : 6))
+        return .fault(user: user, table, fault(call, &generator), call: call, times: times)
+    }
+
+    private static func fault(_ call: String?, _ generator: inout SeededGenerator) -> RequestFault.Kind {
+        // What may not be read may be written.
+        if call == "row" || call == "page", generator.chance(8) { return .status(403, retryAfter: nil) }
+        return fault(&generator)
     }
 
     private static func fault(_ generator: inout SeededGenerator) -> RequestFault.Kind {

@@ -34,6 +34,10 @@ extension SyncWorld {
             for table in SyncPlan.Table.allCases { servers[user].network(table).server.expireTokens() }
         case .restartServer(let user, let table, let keepsLog):
             servers[user].network(table).restartServer(keepsLog: keepsLog)
+        case .beginAnew(let user, let fates, let isHigher):
+            check("begin anew") { [self] () async throws(RemoteDataError) in
+                try await servers[user].beginAnew(fates, withHigherRevisions: isHigher)
+            }
         case .passTime(let duration): pass(duration)
         }
     }

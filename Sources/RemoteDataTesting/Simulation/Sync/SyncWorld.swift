@@ -34,7 +34,7 @@ final class SyncWorld: Sendable {
     init(seed: UInt64, tellsStory: Bool = false) {
         self.tellsStory = tellsStory
         let (plan, scheduler) = (SyncPlan(seed: seed), SimulatedScheduler(seed: seed))
-        let servers = SyncPlan.users.map { SyncServer(user: $0, scheduler: scheduler) }
+        let servers = SyncPlan.users.map { SyncServer(user: $0, plan, scheduler: scheduler) }
         var devices: [SyncDevice] = []
         for number in 0..<SyncPlan.deviceCount {
             devices.append(SyncDevice(number, scheduler, plan, servers: servers))
@@ -50,8 +50,10 @@ final class SyncWorld: Sendable {
 
     /// Does everything and looks whether it came to what it should.
     func run() {
+        for step in plan.faultsAtFirst { take(step) }
         for number in devices.indices { attach(number, SyncPlan.users[0]) }
         note { "\(plan.capabilities) \(plan.rate) exact \(plan.isExact) shows refused \(plan.showsRefused)" }
+        note { "begins \(plan.beginning), at first \(plan.faultsAtFirst)" }
         for step in plan.steps {
             note { "\(scheduler.now): \(step)" }
             take(step)
@@ -59,7 +61,7 @@ final class SyncWorld: Sendable {
         end()
     }
 
-    /// Runs something to its end.
+    /// Runs something to its end, which may fail.
     ///
     /// - Returns: Whether it ended in time.
     @discardableResult
@@ -70,7 +72,7 @@ final class SyncWorld: Sendable {
     ) -> Bool {
         let box = DoneBox()
         scheduler.start {
-            do throws(RemoteDataError) { try await body() } catch { box.error = error }
+            try? await body()
             box.isDone = true
         }
         guard scheduler.run(atMost: limit, until: { box.isDone }) else {
@@ -78,6 +80,13 @@ final class SyncWorld: Sendable {
             return false
         }
         return true
+    }
+
+    /// Runs a check to its end, which fails when the check itself does.
+    func check(_ what: String, _ body: @escaping @Sendable () async throws(RemoteDataError) -> Void) {
+        perform(what) { [self] () async throws(RemoteDataError) in
+            do throws(RemoteDataError) { try await body() } catch { fail("\(what): \(error)") }
+        }
     }
 
     /// Notes what happens, where that was asked for.
@@ -102,15 +111,10 @@ final class SyncWorld: Sendable {
 
 /// What came of something, noted on the simulation's one thread.
 final class DoneBox: Sendable {
-    private let state = Mutex<(isDone: Bool, error: RemoteDataError?)>((false, nil))
+    private let state = Mutex(false)
 
     var isDone: Bool {
-        get { state.withLock { $0.isDone } }
-        set { state.withLock { $0.isDone = newValue } }
-    }
-
-    var error: RemoteDataError? {
-        get { state.withLock { $0.error } }
-        set { state.withLock { $0.error = newValue } }
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }

@@ -6,11 +6,11 @@ import RemoteData
 func said(_ actions: [KintoSubscriptions.Action]) -> [String] {
     actions.flatMap { action -> [String] in
         switch action {
-        case .look(let round): ["look \(round)"]
+        case .look(let round, let id): ["look \(round)" + (id.map { " after \($0)" } ?? "")]
         case .ask(let round, let since): ["ask \(round) since \(since)"]
         case .wait(let round): ["wait \(round)"]
-        case .waitLonger(let round, let failures, let wish):
-            ["wait \(round) after \(failures)" + (wish.map { " at least \($0)" } ?? "")]
+        case .waitLonger(let round, let failures, let error):
+            ["wait \(round) after \(failures)" + (error.retryAfter.map { " at least \($0)" } ?? "")]
         case .stop: ["stop"]
         case .deliver(let id, let events): events.map { "\(id) \(said($0))" }
         case .finish(let id): ["\(id) finish"]

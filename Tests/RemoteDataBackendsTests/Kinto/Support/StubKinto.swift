@@ -51,6 +51,8 @@ extension HTTPResponse {
         if request.url.hasSuffix("/collections/t") {
             return .kinto(#"{"data":{"id":"t","last_modified":500}}"#, revision: 500)
         }
+        if request.method == "HEAD" { return .kinto("", ["Total-Objects": "0"]) }
+        if request.url.contains("_fields=") { return .kinto(#"{"data":[]}"#) }
         guard request.method == "GET", request.url.contains("/records/") else { return nil }
         return .kinto(#"{"errno":110,"details":{"resource_name":"record"}}"#, status: 404)
     }

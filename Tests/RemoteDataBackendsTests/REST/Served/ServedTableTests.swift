@@ -125,7 +125,9 @@ import Testing
     }
 
     @Test func aMissingTableIsAnErrorThatNamesIt() async throws {
-        try await withServer { url in
+        var configuration = TableServer.Configuration()
+        configuration.fixedTables = true
+        try await withServer(MemoryTableStore(), configuration) { url in
             let table = try RESTServer(url).table("peeple")
             for error in [
                 await failure { () throws(RemoteDataError) in try await table.count(nil) },

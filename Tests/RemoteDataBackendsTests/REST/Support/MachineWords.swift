@@ -9,6 +9,7 @@ func said(_ actions: [SubscriptionMachine.Action]) -> [String] {
         case .open(let number): ["open \(number)"]
         case .close(let number): ["close \(number)"]
         case .reconnect: ["reconnect"]
+        case .confirm(let number): ["confirm \(number)"]
         case .deliver(let id, let events): events.map { "\(id) \(said($0))" }
         case .finish(let id): ["\(id) finish"]
         case .linger(let number): ["linger \(number)"]

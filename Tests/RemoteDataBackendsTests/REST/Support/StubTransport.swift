@@ -57,10 +57,12 @@ extension HTTPResponse {
         _ text: String,
         status: Int = 200,
         revision: Int? = nil,
+        epoch: String? = nil,
         etag: String? = nil
     ) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json"]
         headers["Table-Revision"] = revision.map { "\($0)" }
+        headers["Table-Epoch"] = epoch
         headers["ETag"] = etag
         return HTTPResponse(status: status, headers: headers, body: Array(text.utf8))
     }

@@ -54,6 +54,24 @@ import Testing
         #expect(!cursor.wants(.integer(3)))
     }
 
+    @Test("A row that was returned where it was held is not wanted when it changes where rows are passed")
+    func heldAndGone() {
+        var cursor = cursor(through: 9)
+        cursor.take(held: .integer(20))
+        cursor.removed(held: .integer(20))
+        cursor.changedUnloaded(row(20), from: nil, to: key(1, 20), sort: sort, at: nil)
+        #expect(cursor.takeMissed().isEmpty)
+    }
+
+    @Test("A row that a page showed where rows are passed is returned once where it is held then")
+    func heldAfterAPage() {
+        var cursor = cursor(through: 9)
+        cursor.appeared(row(20), at: key(1, 20), sort: sort)
+        cursor.take(held: .integer(20))
+        #expect(cursor.takeMissed().isEmpty)
+        #expect(!cursor.wants(.integer(20)))
+    }
+
     @Test("Where more rows are gone than are remembered, only a former key tells")
     func lost() {
         var cursor = cursor(through: 262_144)
@@ -92,6 +110,8 @@ import Testing
         #expect(cursor.takeDelivered()?.map(\.id) == [.integer(10), .integer(12)])
         #expect(cursor.takeDelivered() == nil)
         #expect(cursor.after == key(12, 12))
+        cursor.deliver([row(12), row(13)], from: [nil, nil], through: key(13, 13), sort: sort)
+        #expect(cursor.takeDelivered()?.map(\.id) == [.integer(13)])
         cursor.deliver([], from: [], through: nil, sort: sort)
         #expect(cursor.isAtEnd)
     }

@@ -38,6 +38,16 @@ import Testing
         #expect(own.made(change(1, "next")))
     }
 
+    @Test("What an update wrote is noted once, also where no answer came")
+    func writtenOnce() {
+        var own = OwnWrites()
+        own.begin("mine", writing: WrittenValues.Update([:], changed: [["a"]], of: 7))
+        own.end("mine")
+        #expect(own.takeUpdate(nil) == nil && own.takeUpdate("theirs") == nil)
+        #expect(own.takeUpdate("mine") != nil)
+        #expect(own.takeUpdate("mine") == nil)
+    }
+
     private func change(_ kind: ChangeKind, _ id: Int64, _ key: String) -> Change {
         Change(revision: nil, kind: kind, id: .integer(id), idempotencyKey: key)
     }
@@ -46,20 +56,44 @@ import Testing
         var own = OwnWrites()
         for key in ["a", "b"] { own.begin(key) }
         let (first, second) = (change(.updated, 1, "a"), change(.updated, 1, "b"))
-        #expect([own.answer(first, to: "a"), own.answer(second, to: "b")] == [false, false])
+        #expect([own.wasTold(first, by: "a"), own.wasTold(second, by: "b")] == [false, false])
+        own.answer(first, to: "a")
+        own.answer(second, to: "b")
         #expect([own.tell(second), own.tell(second), own.tell(first)] == [true, false, true])
         // The event came first.
         let third = change(.updated, 3, "a")
         #expect([own.tell(third)] == [false])
-        let answers = [own.answer(third, to: "a"), own.answer(third, to: "a")]
+        let answers = [own.wasTold(third, by: "a"), own.wasTold(third, by: "a")]
         #expect(answers == [true, false])
+    }
+
+    @Test("Where changes carry no keys, an answer and its event are known by what they do to a row")
+    func withoutKeys() throws {
+        func change(_ kind: ChangeKind, _ name: String) -> Change {
+            let row = Row(id: "a", json: Array("{\"objectId\":\"a\",\"name\":\"\(name)\"}".utf8)[...])
+            return Change(revision: nil, kind: kind, id: "a", row: row)
+        }
+        var own = OwnWrites(tellsKeys: false)
+        #expect([own.tell(change(.created, "mine"))] == [false])
+        #expect([own.wasTold(change(.created, "mine"), by: "k")] == [false])
+        own.begin("k")
+        own.answer(change(.created, "mine"), to: "k")
+        #expect([own.tell(change(.updated, "theirs")), own.tell(change(.created, "mine"))] == [false, true])
+        // The event came first.
+        #expect([own.tell(change(.updated, "other"))] == [false])
+        #expect([own.wasTold(change(.updated, "mine"), by: "k")] == [false])
+        #expect([own.wasTold(change(.updated, "other"), by: "k")] == [true])
+        // The answer to the write ends what was received before it.
+        #expect([own.tell(change(.updated, "last"))] == [false])
+        own.end("k")
+        #expect([own.wasTold(change(.updated, "last"), by: "k")] == [false])
     }
 
     @Test func answersAboutRowsTakenAwayAreForgotten() {
         var own = OwnWrites()
         for key in ["a", "b"] {
             own.begin(key)
-            for id in [1, 2] as [Int64] { _ = own.answer(change(.created, id, key), to: key) }
+            for id in [1, 2] as [Int64] { own.answer(change(.created, id, key), to: key) }
         }
         own.forgetAnswers(about: [.integer(1), .integer(7)])
         #expect([own.tell(change(.created, 1, "a")), own.tell(change(.created, 2, "a"))] == [false, true])

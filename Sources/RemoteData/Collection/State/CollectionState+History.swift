@@ -1,0 +1,42 @@
+// Servers that begin anew: revisions of two histories cannot be compared.
+//
+// What comes of another history than the rows here is a gap: it is not used, and the rows are compared with
+// the table. The count that the comparison begins with leads into the new history, and everything that was
+// known by revisions of the old one is forgotten there. So all revisions in the state belong to one history.
+extension CollectionState {
+    /// Whether a revision belongs to the history that the rows here are of; true where that is unknown.
+    func isOfThisHistory(_ revision: Revision?) -> Bool {
+        guard let revision, let known = applied ?? counted else { return true }
+        return revision.isOfSameHistory(as: known)
+    }
+
+    /// Whether the changes up to a revision have not all been applied; false where none leads to it.
+    func isToCome(_ revision: Revision) -> Bool {
+        guard let applied else { return false }
+        return revision.isLater(than: applied)
+    }
+
+    /// Forgets what is known by revisions, if a count shows that the table has begun anew.
+    ///
+    /// A table without epochs shows it by a count that is lower than before, after its changes could not be
+    /// resumed.
+    ///
+    /// - Parameter count: The count that everything is to go on from.
+    mutating func enterHistory(of count: Count) {
+        guard let new = count.revision, let known = applied ?? counted else { return }
+        let isOther = !new.isOfSameHistory(as: known)
+        guard isOther || needsResync && new.epoch == nil && new < known else { return }
+        if !isOther || !(liveSince?.isOfSameHistory(as: new) ?? true) { liveSince = nil }
+        (applied, counted, ahead, repair) = (nil, nil, nil, nil)
+        proof.forgetOpen()
+        log = []
+        trimPending()
+        pending = pending.compactMap { event in
+            guard let revision = event.revision, !revision.isOfSameHistory(as: new) else { return event }
+            if case .live = event { return .live(nil) }
+            return nil
+        }
+        received = pending.last { $0.revision != nil }?.revision
+        for id in cursors.keys { cursors[id]?.beginHistory() }
+    }
+}

@@ -1,0 +1,11 @@
+public import RemoteData
+package import RemoteDataExecution
+
+extension KintoTable: RetryingTable {
+    package var retrySignal: RetrySignal { server.signal }
+
+    /// Reaches the server at once where an attempt is waited for: see ``KintoServer/reconnect()``.
+    ///
+    /// Never blocks.
+    public func reconnect() { server.reconnect() }
+}

@@ -1,0 +1,90 @@
+import RemoteData
+import Synchronization
+
+// What may be reported while changes are missing, and what a gap in them may not do.
+extension ScenarioWorld {
+    /// Checks that the collection does not claim to be live while it knows of changes that it has missed.
+    func checkStatus() {
+        guard let collection, collection.isLiveInSpiteOfAGap else { return }
+        fail("status", "The status is live although changes are known to be missing.")
+    }
+
+    /// Notes a status that is delivered.
+    func noteStatus(_ word: String) {
+        checkStatus()
+        let now = scheduler.now
+        state.withLock { state in
+            if state.lastStatus == "catching up" { state.caughtUp = now }
+            if state.lastStatus == "interrupted", let healed = state.healed {
+                let interruption = now - max(healed, state.lastStatusTime)
+                state.longestInterruption = max(state.longestInterruption, interruption)
+            }
+            if state.lastStatus != word { (state.lastStatus, state.lastStatusTime) = (word, now) }
+            if state.statuses.count < 1_000 { state.statuses.append(word) }
+        }
+    }
+
+    /// Checks an event by itself, and the status at the time it is delivered.
+    func checkEvent(_ change: CollectionChange<Element>) {
+        checkStatus()
+        // Where no row is left to be compared, those that have come since are read when they are needed.
+        if change.type == .deleted || change.type == .bulkDeleted, collection?.loadedCount == 0 {
+            state.withLock { $0.isPopulated = false }
+        }
+        if change.type == .bulkDeleted, change.removedRanges.isEmpty {
+            fail("events", "A bulk deletion is reported that removes no position.")
+        }
+    }
+
+    /// How long catching up may last once nothing goes wrong any more: a deadline, after the longest waits
+    /// between attempts, one of them until a time by the server's clock, which may be a minute ahead.
+    private var catchingUpLimit: Duration {
+        .milliseconds(scenario.collection.deadline ?? 30_000) + .seconds(120)
+    }
+
+    /// How long changes may stay interrupted once nothing goes wrong any more.
+    ///
+    /// An attempt under way at the time, and the longest wait. Refused credentials, and a server that asks
+    /// for time, are waited for longer.
+    private var interruptionLimit: Duration {
+        let isAsked = scenario.steps.contains { $0.retryAfter != nil || $0.do == .expireToken }
+        return isAsked ? .seconds(130) : .seconds(20)
+    }
+
+    /// Checks that the last status delivered is how it is, and that catching up has ended in time.
+    func checkStatusAtRest(_ collection: RemoteDataCollection<Element>, since healed: Duration) {
+        scheduler.runReady()
+        let (status, last, caughtUp) = state.withLock { state in
+            (collection.liveStatus.word, state.lastStatus, state.caughtUp ?? .zero)
+        }
+        let interruption = state.withLock { $0.longestInterruption }
+        if interruption > interruptionLimit {
+            fail("status", "Changes stayed interrupted for \(interruption) after the last fault.")
+        }
+        if caughtUp > healed + catchingUpLimit {
+            fail("status", "Catching up ended only \(caughtUp - healed) after the last fault.")
+        }
+        if last != status { fail("status", "The last status delivered is \(last ?? "none"), not \(status).") }
+        if status == "catching up" { fail("status", "Catching up does not end.") }
+    }
+
+    /// Notes that every row is loaded.
+    func notePopulated(_ collection: RemoteDataCollection<Element>) {
+        state.withLock { $0.isPopulated = $0.isPopulated || collection.isLoaded }
+    }
+
+    /// Checks that loaded rows have stayed, whatever happened to the connection.
+    func checkRowsStayed(_ collection: RemoteDataCollection<Element>) {
+        // In an order that cannot be reproduced, what many changes at once have done is read anew, as is
+        // documented.
+        let isPlaced = scenario.table.collation == nil
+        let isPopulated = state.withLock { $0.isPopulated && $0.spoiled.isEmpty }
+        guard isPopulated, isPlaced, scenario.collection.cacheLimit == nil, !scenario.isUnfollowed else {
+            return
+        }
+        // Where no row was left to be compared, those that have come since are read when they are needed.
+        guard !collection.isLoaded, !server.history.contains(where: \.keys.isEmpty) else { return }
+        let (loaded, count) = (collection.loadedCount, collection.count)
+        fail("rows stay", "\(loaded) of \(count) rows are left of all that were loaded.")
+    }
+}

@@ -1,0 +1,139 @@
+import RemoteData
+import RemoteDataTesting
+import Testing
+
+@testable import RemoteDataSQLite
+
+/// A removed list hides its items, and the server's answer says what becomes of them.
+@Suite(.timeLimit(.minutes(1))) struct CascadeTests {
+    private static let list = List(id: "a", name: "list")
+    private static let item = Item(id: "1", list: "a", name: "item")
+
+    /// Returns a store with a list and an item that the server has too, and that sends nothing.
+    private func paused(_ kind: String = "log") async throws -> SyncFixture {
+        var some = Capabilities.full
+        (some.liveChanges, some.resume) = (false, kind == "log")
+        if kind == "nothing" {
+            some = Capabilities()
+            (some.keysetPages, some.exactCounts) = (true, true)
+        }
+        let fixture = try await SyncFixture(rows: [Self.list], capabilities: some, cascade: .server)
+        try await fixture.lists.pull()
+        try await fixture.items.add(Self.item).acknowledged
+        fixture.outbox.pause()
+        return fixture
+    }
+
+    /// Removes the list, which hides its items.
+    private func remove(_ fixture: SyncFixture) async throws -> SyncedWrite {
+        let removal = try await fixture.lists.remove(Self.list)
+        #expect(try await items(fixture) == [])
+        return removal
+    }
+
+    private func items(_ fixture: SyncFixture) async throws -> [Item] {
+        try await SyncFixture.rows(fixture.items)
+    }
+
+    /// The removal is done, and no list is left.
+    private func expectRemoved(
+        _ removal: SyncedWrite,
+        _ fixture: SyncFixture,
+        items: [Item]
+    ) async throws {
+        try await removal.acknowledged
+        #expect(try await SyncFixture.lists(fixture.lists) == [])
+        #expect(try await self.items(fixture) == items)
+        #expect(try await fixture.outbox.pendingCount == 0)
+        let hidden = try await fixture.store.core.read { (connection) throws(RemoteDataError) in
+            try connection.first("SELECT count(*) FROM bases") { $0.integer(0) }
+        }
+        #expect(hidden == 0)
+    }
+
+    // MARK: Answers
+
+    @Test("Items of a list that the server has lost are shown again", arguments: ["log", "nothing"])
+    func removalThatFindsNoList(kind: String) async throws {
+        let fixture = try await paused(kind)
+        let removal = try await remove(fixture)
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        fixture.outbox.resume()
+        try await expectRemoved(removal, fixture, items: [Self.item])
+    }
+
+    /// The answer decides nothing, and the look that follows finds no row.
+    @Test("Items of a list that a look does not find are shown again")
+    func lookThatFindsNoList() async throws {
+        let fixture = try await paused()
+        let removal = try await remove(fixture)
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.conflict, "It has changed."), times: 1)
+        fixture.outbox.resume()
+        try await expectRemoved(removal, fixture, items: [Self.item])
+        #expect(fixture.remoteLists.count(of: .row) == 1)
+    }
+
+    @Test("Items that come back are as the server has them")
+    func writesOfItems() async throws {
+        let fixture = try await paused()
+        let edit = try await fixture.items.update(Item(id: "1", list: "a", name: "mine"))
+        let creation = try await fixture.items.add(Item(id: "2", list: "a", name: "mine"))
+        let removal = try await remove(fixture)
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        fixture.outbox.resume()
+        try await expectRemoved(removal, fixture, items: [Self.item])
+        for write in [edit, creation] { try await write.acknowledged }
+        let there: [Item] = try await SyncFixture.rows(fixture.remoteItems.base)
+        #expect(there == [Self.item])
+    }
+
+    @Test("Items of a list that the server removes stay away", arguments: ["log", "nothing"])
+    func removalThatIsMade(kind: String) async throws {
+        let fixture = try await paused(kind)
+        let removal = try await remove(fixture)
+        fixture.outbox.resume()
+        try await expectRemoved(removal, fixture, items: [])
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [])
+    }
+
+    // MARK: Pulls
+
+    @Test("Items of a list whose removal is reported stay away", arguments: [true, false])
+    func removalThatIsReported(isBulk: Bool) async throws {
+        let fixture = try await paused()
+        let removal = try await remove(fixture)
+        _ = try await fixture.remoteLists.base.commit(isBulk ? .deleteAll(nil) : .delete("a"))
+        try await fixture.lists.pull()
+        #expect(fixture.remoteLists.count(of: .changes) == 1)
+        try await expectRemoved(removal, fixture, items: [])
+        #expect(fixture.remoteLists.count(of: .commit) == 0)
+    }
+
+    @Test(
+        "Items of a list that a complete read does not find are shown again",
+        arguments: ["revisions", "nothing"]
+    )
+    func readThatFindsNoList(kind: String) async throws {
+        let fixture = try await paused(kind)
+        let removal = try await remove(fixture)
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        try await fixture.lists.pull()
+        try await expectRemoved(removal, fixture, items: [Self.item])
+        #expect(fixture.remoteLists.count(of: .commit) == 0)
+    }
+
+    @Test func itemsOfARefusedListAreRejected() async throws {
+        let fixture = try await paused()
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.rejected, "The list is full.", status: 422))
+        let list = try await fixture.lists.add(List(id: "b", name: "refused"))
+        let item = try await fixture.items.add(Item(id: "2", list: "b", name: "item"))
+        fixture.outbox.resume()
+        let refusal = await failure { () async throws(RemoteDataError) in try await list.acknowledged }
+        #expect(refusal?.code == .rejected)
+        let letter = try #require(try await fixture.outbox.deadLetters().first)
+        try await fixture.outbox.discard(letter.id)
+        let error = try await item.state.error
+        #expect(error?.code == .rejected && error?.message == "The list is full.")
+    }
+}
