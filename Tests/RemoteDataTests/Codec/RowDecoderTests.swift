@@ -168,8 +168,8 @@ import Testing
         return (RowDecoder(foundation, dateScale: dates.scale), foundation)
     }
 
-    /// How many rows of each kind are decoded.
-    private static let rowCount = Campaign.size(quick: 2_000)
+    /// How many rows of each kind are decoded: of fewer, too many may happen to be left to Foundation.
+    private static let rowCount = max(1_000, Campaign.size(quick: 2_000))
 
     /// How many of many rows were decoded without Foundation, none otherwise than by it.
     private func agree<Element: Decodable & Equatable>(
