@@ -61,6 +61,11 @@ public struct RemoteDataError: Error, Sendable {
     /// Whether the server was not reached, so that an answer to any other request shows that it can be again.
     package var isOutage: Bool { code != .unauthorized && RetrySignal.isOutage(status) }
 
+    /// Whether the server understood the request and refuses it; asked again in a while, it may not any more.
+    ///
+    /// An answer that cannot be read may have been cut off on its way.
+    package var isRefusal: Bool { !isTransient && code != .invalidAnswer }
+
     private static let transientCodes: Set<Code> = [.unreachable, .timedOut, .rateLimited, .unavailable]
 }
 

@@ -50,9 +50,7 @@ struct ChangeFollower: Sendable {
                 guard deliver([.interrupted(error)]) else { return }
                 reason = error
             }
-            // What ended for a reason that stays is not asked for again.
-            if let reason, !Self.mayPass(reason) { return }
-            if reason?.code == .unauthorized { backoff.refused() }
+            if reason?.isRefusal ?? false { backoff.refused() }
             let (now, chance, wish) = (watch.elapsed, surroundings.chance(), reason?.retryAfter)
             let delay = backoff.ended(at: now, atLeast: wish, chance: chance)
             let wait: Void? = try? await signal.sleep(
@@ -93,11 +91,6 @@ struct ChangeFollower: Sendable {
 
     private var silence: RemoteDataError {
         RemoteDataError(.unreachable, "The table \(table.name) stopped telling its changes.")
-    }
-
-    /// Whether subscribing again may succeed: credentials can come back.
-    static func mayPass(_ error: RemoteDataError) -> Bool {
-        error.isTransient || error.code == .unauthorized
     }
 }
 

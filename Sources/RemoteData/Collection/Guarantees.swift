@@ -127,7 +127,7 @@ extension Guarantees {
                     )
                 } else {
                     list.break(
-                        "Changes are refused (\(error.code)): rows stay as they were, until `refresh()`."
+                        "Changes are refused (\(error.code)), which is asked again once a minute: until then rows stay as they were."
                     )
                 }
             }

@@ -11,8 +11,8 @@ public enum LiveStatus: Sendable {
     case catchingUp
     /// Every change comes, and what is here is what the table has.
     case live
-    /// No change comes for now, and the collection tries again; for good when the error is not transient, as for refused
-    /// credentials or a column that is not there.
+    /// No change comes for now, and the collection tries again: within seconds, or within a minute where the
+    /// server refuses it, as for credentials or a column that is not there.
     case interrupted(RemoteDataError)
 
     /// Whether every change comes and none is missing.

@@ -188,7 +188,7 @@ extension RemoteDataCollection.State {
     /// Takes up the repairs that are needed and not under way.
     mutating func repairs() -> Work {
         var work = Work()
-        work.compares = (core.resync == .needed || core.isRepairing) && !isResyncing
+        work.compares = (core.needsResync || core.isRepairing) && !isResyncing
         if work.compares { isResyncing = true }
         work.counts = core.isCountDoubtful && core.isLive && !isResyncing && !isRecounting
         if work.counts { isRecounting = true }

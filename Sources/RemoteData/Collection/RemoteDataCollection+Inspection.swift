@@ -69,7 +69,7 @@ extension RemoteDataCollection.State {
         core.pendingCount == 0 && core.fetches.isEmpty && fetchTasks.isEmpty && core.waiting.isEmpty
             && steps.isEmpty && notices.isEmpty && overrun == .none && readySteps.isEmpty && hints.isEmpty
             && changeWaiters.isEmpty
-            && !isResyncing && !isRecounting && core.resync != .needed && core.repair == nil
+            && !isResyncing && !isRecounting && !core.needsResync && core.repair == nil
     }
 
     fileprivate var buffers: [(name: String, count: Int)] {

@@ -8,7 +8,7 @@ extension RemoteDataCollection {
     /// - Parameters:
     ///   - iteration: The iteration.
     ///   - limit: How long to wait.
-    /// - Throws: ``RemoteDataError`` when changes are refused for good or do not come in time.
+    /// - Throws: ``RemoteDataError`` when changes are refused or do not come in time.
     func waitForChanges(of iteration: Int, within limit: Duration) async throws(RemoteDataError) {
         let waiter = OneShot<Void>()
         let (isWaiting, refusal) = state.withLock { state -> (Bool, RemoteDataError?) in
@@ -83,7 +83,7 @@ extension RemoteDataCollection {
                 attempt.isMade = state.core.prove(count.revision, asked: number)
             }
             state.proofs.end(number)
-            let refused = attempt.failure.map { state.isForGood($0) } == true ? state.takeUnproved() : []
+            let refused = attempt.failure.map { state.isRefused($0) } == true ? state.takeUnproved() : []
             attempt.goesOn = state.scheduleProof()
             return refused
         }
@@ -105,6 +105,11 @@ extension RemoteDataCollection {
     }
 }
 
+extension RemoteDataError {
+    /// Whether an iteration does not wait for what was refused; credentials are renewed.
+    fileprivate var endsIterations: Bool { isRefusal && code != .unauthorized }
+}
+
 extension RemoteDataCollection.State {
     /// Why changes do not come; nil where they do.
     fileprivate var interruption: RemoteDataError? {
@@ -112,9 +117,12 @@ extension RemoteDataCollection.State {
         return error
     }
 
-    /// Why changes will not come any more; nil where they may.
-    var refusal: RemoteDataError? {
-        interruption.flatMap { ChangeFollower.mayPass($0) ? nil : $0 }
+    /// Why the table refuses to send changes; nil where it does not.
+    fileprivate var refusal: RemoteDataError? { interruption.flatMap { $0.endsIterations ? $0 : nil } }
+
+    /// Whether the table refuses an answer, and no change is to come that leads to it.
+    fileprivate func isRefused(_ error: RemoteDataError) -> Bool {
+        error.endsIterations && (core.following == .off || refusal != nil)
     }
 
     /// Whether an iteration waits for an answer that proves how recent the rows here are.
@@ -143,7 +151,7 @@ extension RemoteDataCollection.State {
         return isDue
     }
 
-    /// The waiters of iterations that can go on, or never will.
+    /// The waiters of iterations that can go on, or do not wait for it.
     mutating func takeChangeWaiters() -> [OneShot<Void>] {
         guard !changeWaiters.isEmpty else { return [] }
         let isOver = refusal != nil

@@ -27,7 +27,7 @@ extension RemoteDataCollection {
             }
             if try await !compares() { try await restart(keepsHeld: true) }
         } catch {
-            if state.withLock({ $0.goesOnComparing(after: error) }) { return error }
+            if state.withLock({ $0.core.needsResync || $0.core.isRepairing }) { return error }
         }
         let waiters = state.withLock { state in
             state.isResyncing = false
@@ -248,20 +248,6 @@ extension RemoteDataCollection {
 }
 
 extension RemoteDataCollection.State {
-    /// Whether the rows are still to be compared although the table could not be asked; notes a refusal that
-    /// stays.
-    mutating func goesOnComparing(after error: RemoteDataError) -> Bool {
-        if isForGood(error), core.needsResync { core.giveUpResync() }
-        return core.resync == .needed || core.isRepairing
-    }
-
-    /// Whether the table refuses an answer for good, rather than that changes may still come and lead to it.
-    func isForGood(_ error: RemoteDataError) -> Bool {
-        // An answer may have been cut off on its way.
-        guard !ChangeFollower.mayPass(error), error.code != .invalidAnswer else { return false }
-        return core.following == .off || refusal != nil
-    }
-
     /// Those who wait for the end of a comparison that is over, or goes on only when changes come again.
     mutating func takeRepairWaiters() -> [OneShot<Void>] {
         guard !core.awaitsRepair else { return [] }

@@ -36,7 +36,7 @@ package struct Surroundings: Sendable {
 
     /// The delay after a number of failed attempts, the last of them for the reason given.
     func delay(afterFailures failures: Int, because error: RemoteDataError? = nil) -> Duration {
-        let backoff = error?.code == .unauthorized ? ReconnectBackoff.refused : Backoff()
+        let backoff = error?.isRefusal ?? false ? ReconnectBackoff.refused : Backoff()
         return backoff.delay(afterFailures: failures, atLeast: error?.retryAfter, chance: chance())
     }
 

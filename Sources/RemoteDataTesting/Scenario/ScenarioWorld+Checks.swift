@@ -14,7 +14,7 @@ extension ScenarioWorld {
             return
         }
         guard comeToRest(collection) else { return }
-        if hasGivenUp(collection) { return checkGivenUp(collection) }
+        if let refusal = refusal(of: collection) { return checkRefused(collection, with: refusal) }
         // A wait that the server has asked for goes on: a minute, by a clock that may be another one ahead.
         if scenario.steps.contains(where: { $0.retryAfter != nil }), !scheduler.run(for: .seconds(130)) {
             return fail("no hang", "Something is done over and over.")
@@ -72,6 +72,19 @@ extension ScenarioWorld {
         if let difference = difference(collection) { fail("convergence", "After a pass: " + difference) }
     }
 
+    /// Whether a collection has nothing left to do, or is known to be refused by the server.
+    func isAtRest(_ collection: RemoteDataCollection<Element>) -> Bool {
+        switch collection.liveStatus {
+        case .live where collection.isAtRest:
+            return (collection.appliedRevision ?? server.table.revision) == server.table.revision
+        case .off where collection.isAtRest: return true
+        case .interrupted(let error): return error.code == refusal(of: collection)?.code
+        // A feed may go on although the rows cannot be compared.
+        case .off, .catchingUp: return refusal(of: collection) != nil
+        case .live, .connecting: return false
+        }
+    }
+
     private func comeToRest(_ collection: RemoteDataCollection<Element>) -> Bool {
         let isFollowed = collection.liveStatus.isFollowed
         // Where no revision tells that something is missing, only silence does, after a while.
@@ -81,10 +94,7 @@ extension ScenarioWorld {
         let steps = scheduler.steps
         let isAtRest = scheduler.run(atMost: .seconds(600)) { [self] in
             guard scheduler.messages == 0, !scheduler.isBusy, isIdle else { return false }
-            let all = [collection] + state.withLock { Array($0.narrowed.values) }
-            guard all.allSatisfy({ $0.isAtRest && !$0.liveStatus.comesAgain }) else { return false }
-            return !isFollowed || collection.appliedRevision == server.table.revision
-                || collection.appliedRevision == nil && collection.liveStatus.isLive || hasGivenUp(collection)
+            return ([collection] + state.withLock { Array($0.narrowed.values) }).allSatisfy { self.isAtRest($0) }
         }
         if isAtRest { return true }
         let running = state.withLock { $0.running }
@@ -146,10 +156,11 @@ extension ScenarioWorld {
         }
     }
 
-    func checkBuffers(_ collection: RemoteDataCollection<Element>) {
+    func checkBuffers(_ collection: RemoteDataCollection<Element>, interruptions: Int = 0) {
         let iterations = state.withLock { $0.iterations.count }
         for (name, count) in collection.inspect().buffers {
-            let limit = name == "iterations" ? iterations : 0
+            // Until the rows can be compared, it waits that the feed was interrupted.
+            let limit = name == "iterations" ? iterations : name == "changes to be applied" ? interruptions : 0
             if count > limit { fail("bounds", "\(count) \(name) are kept at rest.") }
         }
     }
@@ -289,10 +300,4 @@ extension LiveStatus {
 
     /// Whether changes are followed.
     var isFollowed: Bool { if case .off = self { false } else { true } }
-
-    /// Whether changes have stopped for a reason that passes.
-    var comesAgain: Bool {
-        guard case .interrupted(let error) = self else { return false }
-        return error.isTransient || error.code == .unauthorized || error.code == .invalidAnswer
-    }
 }

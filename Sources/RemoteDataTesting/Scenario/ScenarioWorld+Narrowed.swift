@@ -19,12 +19,10 @@ extension ScenarioWorld {
     func checkNarrowed() {
         for (name, collection) in state.withLock({ $0.narrowed }).sorted(by: { $0.key < $1.key }) {
             let isAtRest = scheduler.run(atMost: .seconds(600)) { [self] in
-                scheduler.messages == 0 && !scheduler.isBusy && isIdle && collection.isAtRest
-                    && (!collection.liveStatus.isFollowed
-                        || collection.appliedRevision == server.table.revision
-                        || collection.appliedRevision == nil && collection.liveStatus.isLive)
+                scheduler.messages == 0 && !scheduler.isBusy && isIdle && self.isAtRest(collection)
             }
             guard isAtRest else { return fail("no hang", "The narrowed \(name) does not come to rest.") }
+            if refusal(of: collection) != nil { continue }
             let isReadAnew =
                 !collection.liveStatus.isFollowed || !state.withLock { $0.spoiled.isEmpty }
             start("populate") { () async throws(RemoteDataError) in

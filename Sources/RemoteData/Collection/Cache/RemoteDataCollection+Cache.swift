@@ -135,7 +135,7 @@ extension RemoteDataCollection {
         let isWanted = state.withLock { state in
             // Whoever waits for one whose answer was of no use, or that has been given up, is to hear of that.
             guard state.core.fetches[fetch.id] != nil else { return false }
-            if state.core.following != .off { state.core.resync = .needed }
+            if state.core.following != .off { state.core.needsResync = true }
             return true
         }
         guard isWanted else { return false }

@@ -2,6 +2,10 @@
 extension CollectionState {
     /// Takes changes as they are delivered; they wait for their turn.
     mutating func receive(_ events: [ChangeEvent]) {
+        // Of attempts that fail one after another, one says it all.
+        if pendingCount > 0, case .interrupted? = pending.last, case .interrupted? = events.first {
+            pending.removeLast()
+        }
         var reached = pendingCount == 0 ? applied : received.map { applied.advanced(to: $0) } ?? applied
         for (offset, event) in events.enumerated() {
             let revision = event.revision
@@ -66,7 +70,7 @@ extension CollectionState {
     /// What is here may not be what the table has: everything has to be compared.
     mutating func loseTrack() {
         if !needsResync { note(.lost) }
-        resync = .needed
+        needsResync = true
     }
 
     /// Makes a gap of the changes that wait, because they are too many; whether the feed is connected stays known.
@@ -84,12 +88,6 @@ extension CollectionState {
         loseTrack()
         // A count that was asked for before leads to the changes that are gone here, not over them.
         if let received { liveSince = liveSince.advanced(to: received) } else { outset = number() }
-    }
-
-    /// The table refuses for good to be compared with, so that what waits for that is never applied.
-    mutating func giveUpResync() {
-        losePending()
-        resync = .refused
     }
 
     /// Whether the changes that wait begin with a gap, or lead to one, so that more is known to have been missed than is applied.

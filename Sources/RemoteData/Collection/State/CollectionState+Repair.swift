@@ -12,14 +12,11 @@ extension CollectionState {
     /// How many gaps are counted one by one; rows behind that many are forgotten.
     static var countedGapLimit: Int { 32 }
 
-    /// Whether changes may have been missed, so that everything has to be compared with the table.
-    var needsResync: Bool { resync != .notNeeded }
-
     /// Whether what is here is being compared.
     var isRepairing: Bool { repair != nil && expectsChanges }
 
     /// Whether reads wait, because what is here is being compared, or will be at once.
-    var awaitsRepair: Bool { isRepairing || (resync == .needed && isLive) }
+    var awaitsRepair: Bool { isRepairing || (needsResync && isLive) }
 
     /// Begins to compare what is here with the table as of a count or later; the rows stay as they are until then.
     ///

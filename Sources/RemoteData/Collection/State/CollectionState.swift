@@ -61,7 +61,7 @@ struct CollectionState: Sendable {
     var isHeard = true
 
     /// Whether changes may have been missed, so that everything has to be compared with the table.
-    var resync = Resync.notNeeded
+    var needsResync = false
     /// The latest revision of a page or an own write that was used before the changes up to it had come; where none come,
     /// that of an own write that others wrote before.
     var ahead: Revision?
@@ -304,7 +304,7 @@ struct CollectionState: Sendable {
         fetches = [:]
         waiting = []
         // A count from before the feed was opened does not show what came in between, and nor does the feed.
-        resync = if let fence, let applied, !applied.reaches(fence) { .needed } else { .notNeeded }
+        needsResync = if let fence, let applied { !applied.reaches(fence) } else { false }
         gapEnd = endOfGap
         note(.lost)
         if let revision = count.revision { note(.reached(revision)) }
