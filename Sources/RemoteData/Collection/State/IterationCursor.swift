@@ -62,8 +62,11 @@ struct IterationCursor: Sendable {
     /// Notes that everything is read again, with all that was so before it began.
     mutating func noteBegin() { begin = .known }
 
-    /// Notes that revisions begin anew, and that everything is read again.
-    mutating func beginHistory() { (begin, followed) = (.known, nil) }
+    /// Notes that revisions begin anew: those of the former history no longer say what precedes the iteration.
+    mutating func beginHistory() {
+        followed = nil
+        if !beganInTouch { begin = .open }
+    }
 
     /// Whether what changes at a revision may have been so before it began.
     private func mayPrecede(_ change: Revision?) -> Bool {
