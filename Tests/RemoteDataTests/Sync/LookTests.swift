@@ -176,6 +176,32 @@ import Testing
         }
     }
 
+    @Test("A refused look does not decide whether a repeated write has arrived", arguments: [true, false])
+    func refusedLookAtConflict(keys: Bool) async throws {
+        var capabilities = Capabilities.full
+        capabilities.idempotency = keys
+        for isRepeated in [true, false] {
+            let base = MemoryTable("t")
+            let row = try Draft(Array(#"{"objectId":"a","name":"old"}"#.utf8)[...], idColumn: "objectId")
+            let made = try await base.commit(.create([row]))
+            _ = try await base.commit(.update("a", patch: Array(#"{"name":"mine or theirs"}"#.utf8)[...]))
+            let table = FaultyTable(LimitedTable(base, to: capabilities))
+            table.fail(.row, with: RemoteDataError(.forbidden, "Not yours.", status: 403), times: 2)
+            let item = Delivery.Item(
+                id: "a",
+                change: item(.update).change,
+                baseRevision: made.rows.first?.revision,
+                key: "k",
+                isRepeated: isRepeated
+            )
+            switch await Delivery(to: table).send(item) {
+            case .failed(let error): #expect(isRepeated && !keys && error.code == .forbidden)
+            case .refused(let error): #expect((!isRepeated || keys) && error.code == .conflict)
+            case let answer: Issue.record("It was answered with \(answer).")
+            }
+        }
+    }
+
     @Test("A creation that conflicts and is not found is refused")
     func creationThatConflicts() async throws {
         let table = FaultyTable(MemoryTable("t"))
