@@ -59,7 +59,7 @@ public struct RemoteDataError: Error, Sendable {
     public var isTransient: Bool { Self.transientCodes.contains(code) }
 
     /// Whether the server was not reached, so that an answer to any other request shows that it can be again.
-    package var isOutage: Bool { code != .unauthorized && RetrySignal.isOutage(status) }
+    package var isOutage: Bool { !isRefusal && RetrySignal.isOutage(status) }
 
     /// Whether the server understood the request and refuses it; asked again in a while, it may not any more.
     ///

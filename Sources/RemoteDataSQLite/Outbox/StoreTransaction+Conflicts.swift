@@ -18,7 +18,7 @@ extension StoreTransaction {
         guard try self.entry(entry.number)?.state == .sending else { return }
         switch decision {
         case .acknowledged(let row, let revision): try acknowledge(entry.number, row, asOf: revision)
-        case .absent: try acknowledge(entry.number, nil, asOf: nil, isMade: false)
+        case .absent: try acknowledge(entry.number, nil, asOf: nil, absence: .missing)
         case .separate: try separate(entry)
         case .refused(let error): try refuse(entry.number, error, isFinal: false)
         case .putBack: try putBack([entry.number], after: wait)

@@ -115,19 +115,18 @@ extension StoreTransaction {
     /// - Parameters:
     ///   - number: The write that removed it.
     ///   - state: What is said of writes that went with it.
-    ///   - isCascade: Whether the server has removed the row just now, and with it what it removes by itself.
-    ///     Otherwise rows that it has are shown until it reports that they are gone.
+    ///   - absence: How it is known that the row is gone.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func dropChildren(
         hiddenBy number: Int64,
         _ state: WriteState = .acknowledged,
-        isCascade: Bool = true
+        absence: Absence = .removed
     ) throws(RemoteDataError) {
         for place in try hidden(by: number) {
             for entry in try entries(of: place) { try close(entry, state) }
             let isRemovedHere = rules[place.table].parent?.cascade == .client
             guard var base = try base(of: place), base.json != nil, case .acknowledged = state,
-                isRemovedHere || !isCascade
+                isRemovedHere || absence == .missing
             else {
                 try removeBase(of: place)
                 continue

@@ -8,13 +8,13 @@ extension StoreTransaction {
     ///   - number: The write; one that is done already counts for nothing.
     ///   - row: The row as the server has it now, where it told; nil for a removal.
     ///   - revision: The revision of the server's table, where it told.
-    ///   - isMade: Whether the server has made it: a row to be removed may have been gone before.
+    ///   - absence: How it is known that a row that was to be removed is gone.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func acknowledge(
         _ number: Int64,
         _ row: Row?,
         asOf revision: Revision?,
-        isMade: Bool = true
+        absence: Absence = .removed
     ) throws(RemoteDataError) {
         guard let entry = try entry(number), entry.state != .rejected else { return }
         try deleteEntry(number)
@@ -50,7 +50,7 @@ extension StoreTransaction {
         if isLast { try clearOutdated(at: place) }
         try overlay(place)
         if isRemoval {
-            try dropChildren(hiddenBy: number, isCascade: isMade)
+            try dropChildren(hiddenBy: number, absence: absence)
         } else if entry.state == .dead {
             try showChildren(hiddenBy: number)
         }

@@ -38,13 +38,13 @@ extension StoreTransaction {
     ///   - id: The row.
     ///   - revision: The revision at which it was not there, where that is known.
     ///   - table: The table.
-    ///   - isReported: Whether the server has reported that it was removed, and reports what went with it.
+    ///   - absence: How that is known.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func pullRemoval(
         of id: RowID,
         asOf revision: Revision?,
         in table: String,
-        isReported: Bool = false
+        _ absence: Absence = .missing
     ) throws(RemoteDataError) {
         try enter(revision, of: table)
         let place = RowPlace(table: table, id: try currentID(of: id, in: table))
@@ -53,7 +53,7 @@ extension StoreTransaction {
         if try isPending(known, place) {
             try rebase(place, onto: nil, version)
             for entry in try entries(of: place) where entry.change.kind == .delete && entry.state == .queued {
-                try acknowledge(entry.number, nil, asOf: revision, isMade: isReported)
+                try acknowledge(entry.number, nil, asOf: revision, absence: absence)
             }
             if try row(place) == nil { try loseChildren(of: place) }
             return
@@ -202,11 +202,11 @@ extension StoreTransaction {
             if let row = change.row { try pull(row, asOf: change.revision, in: table, by: change) }
         case .deleted:
             if let id = change.id {
-                try pullRemoval(of: id, asOf: change.revision, in: table, isReported: true)
+                try pullRemoval(of: id, asOf: change.revision, in: table, .removed)
             }
         case .bulkDeleted:
             for id in try serverRows(matching: change.predicate, in: table) {
-                try pullRemoval(of: id, asOf: change.revision, in: table, isReported: true)
+                try pullRemoval(of: id, asOf: change.revision, in: table, .removed)
             }
         default: break
         }

@@ -94,7 +94,8 @@ extension ScenarioWorld {
         let steps = scheduler.steps
         let isAtRest = scheduler.run(atMost: .seconds(600)) { [self] in
             guard scheduler.messages == 0, !scheduler.isBusy, isIdle else { return false }
-            return ([collection] + state.withLock { Array($0.narrowed.values) }).allSatisfy { self.isAtRest($0) }
+            let all = [collection] + state.withLock { Array($0.narrowed.values) }
+            return all.allSatisfy { self.isAtRest($0) }
         }
         if isAtRest { return true }
         let running = state.withLock { $0.running }
@@ -157,11 +158,13 @@ extension ScenarioWorld {
     }
 
     func checkBuffers(_ collection: RemoteDataCollection<Element>, interruptions: Int = 0) {
-        let iterations = state.withLock { $0.iterations.count }
-        for (name, count) in collection.inspect().buffers {
-            // Until the rows can be compared, it waits that the feed was interrupted.
-            let limit = name == "iterations" ? iterations : name == "changes to be applied" ? interruptions : 0
-            if count > limit { fail("bounds", "\(count) \(name) are kept at rest.") }
+        let limits = [
+            "iterations": state.withLock { $0.iterations.count },
+            // That the feed was interrupted waits until the rows can be compared.
+            "changes to be applied": interruptions,
+        ]
+        for (name, count) in collection.inspect().buffers where count > limits[name, default: 0] {
+            fail("bounds", "\(count) \(name) are kept at rest.")
         }
     }
 

@@ -23,7 +23,9 @@ extension ScenarioWorld {
         // Each of a feed, a comparison and a count waits for a random part of a minute.
         let limit = 200 * (1 + state.withLock { $0.narrowed.count })
         if sent > limit { fail("no hang", "What is refused was asked for \(sent) times in ten minutes.") }
-        if collection.liveStatus.isFollowed, sent == 0 { fail("status", "What is refused is not asked again.") }
+        if collection.liveStatus.isFollowed, sent == 0 {
+            fail("status", "What is refused is not asked for again.")
+        }
         let answer = Mutex<RemoteDataError?>(nil)
         start("refresh") { () async throws(RemoteDataError) in
             do throws(RemoteDataError) { try await collection.refresh() } catch {

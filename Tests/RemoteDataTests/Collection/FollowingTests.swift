@@ -23,10 +23,11 @@ import Testing
         }
     }
 
-    @Test func refusedCredentialsAreTriedAgainAndOtherRefusalsAreNot() async throws {
+    @Test(arguments: [RemoteDataError.Code.unauthorized, .forbidden, .unknownColumn, .rejected])
+    func refusedSubscriptionsAreTriedAgain(code: RemoteDataError.Code) async throws {
         let table = try await makePeople(3)
         let clock = ManualClock()
-        table.fail(.subscribe, with: RemoteDataError(.unauthorized, "Who are you?"), times: 1)
+        table.fail(.subscribe, with: RemoteDataError(code, "No."), times: 1)
         let people = try await RemoteDataCollection<Person>(
             table: table,
             options: CollectionOptions().with(clock: clock)
@@ -34,15 +35,5 @@ import Testing
         await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
         try await people.untilLive()
-
-        let other = try await makePeople(3)
-        other.fail(.subscribe, with: RemoteDataError(.forbidden, "No."))
-        let rows = try await RemoteDataCollection<Person>(
-            table: other,
-            options: CollectionOptions().with(clock: clock)
-        )
-        try await eventually("it is told") { if case .interrupted = rows.liveStatus { true } else { false } }
-        #expect(clock.sleepers.isEmpty)
-        #expect(other.count(of: .subscribe) == 1)
     }
 }

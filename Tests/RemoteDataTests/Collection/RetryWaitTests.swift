@@ -212,6 +212,7 @@ import Testing
             RemoteDataError(.unavailable, "Something is odd.", status: 500),
             RemoteDataError(.rateLimited, "Not so fast.", status: 429),
             RemoteDataError(.unauthorized, "Who are you?"),
+            RemoteDataError(.unknownColumn, "There is no column x."),
         ]
     )
     func answersEndNoWaitsForRefusals(error: RemoteDataError) async throws {
