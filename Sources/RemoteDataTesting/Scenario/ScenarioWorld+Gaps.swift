@@ -44,10 +44,10 @@ extension ScenarioWorld {
 
     /// How long changes may stay interrupted once nothing goes wrong any more.
     ///
-    /// An attempt under way at the time, and the longest wait. Refused credentials, and a server that asks
-    /// for time, are waited for longer.
+    /// An attempt under way at the time, and the longest wait. Where it was refused, for credentials or a
+    /// column, and where the server has asked for time, it is longer.
     private var interruptionLimit: Duration {
-        let isAsked = scenario.steps.contains { $0.retryAfter != nil || $0.do == .expireToken }
+        let isAsked = scenario.steps.contains { $0.retryAfter != nil || [.expireToken, .beginAnew].contains($0.do) }
         return isAsked ? .seconds(130) : .seconds(20)
     }
 
