@@ -47,8 +47,11 @@ extension ScenarioWorld {
     /// An attempt under way at the time, and the longest wait. Where it was refused, for credentials or a
     /// column, and where the server has asked for time, it is longer.
     private var interruptionLimit: Duration {
-        let isAsked = scenario.steps.contains { $0.retryAfter != nil || [.expireToken, .beginAnew].contains($0.do) }
-        return isAsked ? .seconds(130) : .seconds(20)
+        let isRefused = scenario.steps.contains { step in
+            step.retryAfter != nil || [.expireToken, .beginAnew].contains(step.do)
+                || 400..<500 ~= step.status ?? 0
+        }
+        return isRefused ? .seconds(130) : .seconds(20)
     }
 
     /// Checks that the last status delivered is how it is, and that catching up has ended in time.
