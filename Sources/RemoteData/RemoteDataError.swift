@@ -62,9 +62,10 @@ public struct RemoteDataError: Error, Sendable {
     package var isOutage: Bool { !isRefusal && RetrySignal.isOutage(status) }
 
     /// Whether the server understood the request and refuses it; asked again in a while, it may not any more.
-    ///
-    /// An answer that cannot be read may have been cut off on its way.
-    package var isRefusal: Bool { !isTransient && code != .invalidAnswer }
+    package var isRefusal: Bool { !isTransient && !Self.localCodes.contains(code) }
+
+    /// What says nothing of the request. An answer that cannot be read may have been cut off on its way.
+    private static let localCodes: Set<Code> = [.invalidAnswer, .cancelled, .storage]
 
     private static let transientCodes: Set<Code> = [.unreachable, .timedOut, .rateLimited, .unavailable]
 }

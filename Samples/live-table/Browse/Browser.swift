@@ -169,7 +169,8 @@ extension LiveStatus {
         case .connecting: "connecting"
         case .catchingUp: "catching up"
         case .live: "live"
-        case .interrupted(let error): error.isTransient ? "offline, trying again" : "not live: \(error.code)"
+        case .interrupted(let error): 
+            "\(error.isTransient ? "offline" : "refused (\(error.code))"), trying again"
         }
     }
 }

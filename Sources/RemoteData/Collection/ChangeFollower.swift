@@ -50,7 +50,10 @@ struct ChangeFollower: Sendable {
                 guard deliver([.interrupted(error)]) else { return }
                 reason = error
             }
-            if reason?.isRefusal ?? false { backoff.refused() }
+            if reason?.isRefusal ?? false {
+                backoff.givenUp()
+                backoff.refused()
+            }
             let (now, chance, wish) = (watch.elapsed, surroundings.chance(), reason?.retryAfter)
             let delay = backoff.ended(at: now, atLeast: wish, chance: chance)
             let wait: Void? = try? await signal.sleep(

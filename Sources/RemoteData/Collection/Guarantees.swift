@@ -121,13 +121,13 @@ extension Guarantees {
                 return
             }
             if let error = conditions.interruption {
-                if error.isTransient || error.code == .unauthorized {
+                if !error.isRefusal || error.code == .unauthorized {
                     list.limit(
                         "Changes are interrupted (\(error.code)): rows are as they were, until they come again."
                     )
                 } else {
                     list.break(
-                        "Changes are refused (\(error.code)), which is asked again once a minute: until then rows stay as they were."
+                        "Changes are refused (\(error.code)), and asked for again within a minute: until they come, rows stay as they were."
                     )
                 }
             }

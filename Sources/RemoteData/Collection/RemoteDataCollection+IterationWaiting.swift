@@ -106,7 +106,7 @@ extension RemoteDataCollection {
 }
 
 extension RemoteDataError {
-    /// Whether an iteration does not wait for what was refused; credentials are renewed.
+    /// Whether an iteration ends with this refusal; refused credentials are waited for, as they may be renewed.
     fileprivate var endsIterations: Bool { isRefusal && code != .unauthorized }
 }
 
@@ -117,7 +117,7 @@ extension RemoteDataCollection.State {
         return error
     }
 
-    /// Why the table refuses to send changes; nil where it does not.
+    /// Why the table refuses to send changes, for other reasons than credentials; nil where it does not.
     fileprivate var refusal: RemoteDataError? { interruption.flatMap { $0.endsIterations ? $0 : nil } }
 
     /// Whether the table refuses an answer, and no change is to come that leads to it.

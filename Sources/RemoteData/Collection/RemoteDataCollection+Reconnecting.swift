@@ -5,7 +5,8 @@ extension RemoteDataCollection {
     /// Reaches the table at once where an attempt is waited for, as when a user asks for it.
     ///
     /// Never blocks. Ends the waits between attempts of this collection, and of everything else over its
-    /// server: see ``Table/reconnect()``. A wait that the server has asked for is kept. Does nothing while ``liveStatus`` is live.
+    /// server: see ``Table/reconnect()``. A wait that the server has asked for is kept. Does nothing while
+    /// ``liveStatus`` is live.
     public func reconnect() {
         if table.serverSignal == nil { options.surroundings.retrySignal.wake() }
         table.reconnect()

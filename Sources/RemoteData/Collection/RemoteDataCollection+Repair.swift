@@ -7,10 +7,11 @@ extension RemoteDataCollection {
     ///
     /// The collection is let go between two attempts.
     static func resync(_ collection: @Sendable () -> RemoteDataCollection?) async {
-        var attempt = 0
+        var (attempt, isRefused) = (0, false)
         while let failure = await collection()?.attemptResync() {
             guard let options = collection()?.options else { return }
-            attempt += 1
+            attempt = failure.isRefusal == isRefused ? attempt + 1 : 1
+            isRefused = failure.isRefusal
             guard await options.pause(afterFailures: attempt, because: failure) else { return }
         }
     }
@@ -27,7 +28,9 @@ extension RemoteDataCollection {
             }
             if try await !compares() { try await restart(keepsHeld: true) }
         } catch {
-            if state.withLock({ $0.core.needsResync || $0.core.isRepairing }) { return error }
+            let (goesOn, refused) = state.withLock { $0.noteUncompared(because: error) }
+            for waiter in refused { waiter.resume(.failure(error)) }
+            if goesOn { return error }
         }
         let waiters = state.withLock { state in
             state.isResyncing = false
@@ -78,7 +81,7 @@ extension RemoteDataCollection {
         var invalid = 0
         while true {
             do throws(RemoteDataError) { return try await repair() } catch {
-                guard !error.isTransient, error.code != .unauthorized else { throw error }
+                guard !error.isTransient, error.code != .unauthorized, error.code != .forbidden else { throw error }
                 // An answer may have been cut off on its way.
                 invalid += 1
                 guard error.code == .invalidAnswer, invalid < 3 else { return false }
@@ -248,6 +251,20 @@ extension RemoteDataCollection {
 }
 
 extension RemoteDataCollection.State {
+    /// Notes that the rows could not be compared with the table.
+    ///
+    /// - Returns: Whether they are still to be compared, and who waited for it, where the table refuses it.
+    fileprivate mutating func noteUncompared(
+        because error: RemoteDataError
+    ) -> (goesOn: Bool, refused: [OneShot<Void>]) {
+        let goesOn = core.needsResync || core.isRepairing
+        guard goesOn, error.isRefusal else { return (goesOn, []) }
+        // That the feed was interrupted would wait for the comparison, and reads with it.
+        if case .lost = connection, core.needsResync { core.losePending() }
+        defer { repairWaiters = [] }
+        return (true, repairWaiters)
+    }
+
     /// Those who wait for the end of a comparison that is over, or goes on only when changes come again.
     mutating func takeRepairWaiters() -> [OneShot<Void>] {
         guard !core.awaitsRepair else { return [] }

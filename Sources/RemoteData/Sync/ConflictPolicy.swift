@@ -2,7 +2,7 @@
 ///
 /// Which of two changes came first is told by the server's revisions, or by the rows themselves where there are none, and never
 /// by a clock. Where the server does not let its version be read, nothing decides: the write is set aside,
-/// with the code `conflict`. One that may have been made by an earlier attempt waits until the row may be read.
+/// with the code `conflict`.
 public struct ConflictPolicy: Sendable {
     private let resolve: @Sendable (Conflict) throws(RemoteDataError) -> Conflict.Resolution
 

@@ -306,15 +306,12 @@ package struct Delivery: Sendable {
         // A random id is made once: the write arrived by an earlier attempt.
         let isRepeated = item.isRepeated || error.attempts > 1
         let hasArrived = error.code == .alreadyExists && isRepeated && item.id.isRandom
-        let isOnce = item.change.kind == .create ? createsOnce : isOnce
         switch await look(at: item) {
         case .found(let row): return hasArrived ? .done(row, row.revision) : compare(row, with: item)
         case .foundNone where item.change.kind == .delete: return .absent
         case .foundNone where item.change.kind != .create: return .conflict(theirs: nil)
         // It may not be seen, or is gone since.
         case .foundNone where hasArrived, .refused where hasArrived: return .done(nil, nil)
-        // By its key the server tells an earlier attempt from what others did, and otherwise only the row.
-        case .refused(let refusal) where isRepeated && !isOnce: return .failed(refusal)
         case .foundNone, .refused: return .refused(error)
         case .failed(let failure): return .failed(failure)
         }

@@ -55,7 +55,8 @@ public protocol Table: Sendable {
     /// It goes on until it is cancelled or released.
     ///
     /// A table that has to ask a server may return before it has an answer. When the subscription is then refused, the
-    /// feed says ``ChangeEvent/interrupted(_:)`` with an error that is not transient, and ends.
+    /// feed says ``ChangeEvent/interrupted(_:)`` with an error that is not transient, and ends. A collection
+    /// subscribes again within a minute.
     func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed
 
     /// Ends the waits between attempts to reach a server, so that each of them is made at once.

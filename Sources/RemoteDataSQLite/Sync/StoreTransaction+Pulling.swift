@@ -44,7 +44,7 @@ extension StoreTransaction {
         of id: RowID,
         asOf revision: Revision?,
         in table: String,
-        _ absence: Absence = .missing
+        absence: Absence = .missing
     ) throws(RemoteDataError) {
         try enter(revision, of: table)
         let place = RowPlace(table: table, id: try currentID(of: id, in: table))
@@ -202,11 +202,11 @@ extension StoreTransaction {
             if let row = change.row { try pull(row, asOf: change.revision, in: table, by: change) }
         case .deleted:
             if let id = change.id {
-                try pullRemoval(of: id, asOf: change.revision, in: table, .removed)
+                try pullRemoval(of: id, asOf: change.revision, in: table, absence: .removed)
             }
         case .bulkDeleted:
             for id in try serverRows(matching: change.predicate, in: table) {
-                try pullRemoval(of: id, asOf: change.revision, in: table, .removed)
+                try pullRemoval(of: id, asOf: change.revision, in: table, absence: .removed)
             }
         default: break
         }

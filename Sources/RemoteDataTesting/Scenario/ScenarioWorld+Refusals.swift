@@ -15,6 +15,7 @@ extension ScenarioWorld {
 
     /// Checks a collection whose query is refused: it asks again now and then, and its calls end with the refusal.
     func checkRefused(_ collection: RemoteDataCollection<Element>, with refusal: RemoteDataError) {
+        let rows = collection.inspect().rows
         _ = network.takeSent()
         guard scheduler.run(for: .seconds(600)) else {
             return fail("no hang", "What is refused is asked for over and over.")
@@ -26,6 +27,8 @@ extension ScenarioWorld {
         if collection.liveStatus.isFollowed, sent == 0 {
             fail("status", "What is refused is not asked for again.")
         }
+        if collection.inspect().rows != rows { fail("rows stay", "Rows are others though the query is refused.") }
+        checkIterationRefused(collection, with: refusal)
         let answer = Mutex<RemoteDataError?>(nil)
         start("refresh") { () async throws(RemoteDataError) in
             do throws(RemoteDataError) { try await collection.refresh() } catch {
@@ -45,5 +48,20 @@ extension ScenarioWorld {
         checkWrites()
         checkUpdates()
         checkBuffers(collection, interruptions: 1)
+    }
+
+    /// An iteration ends with the refusal, where no changes come that it could wait for.
+    private func checkIterationRefused(
+        _ collection: RemoteDataCollection<Element>,
+        with refusal: RemoteDataError
+    ) {
+        guard case .interrupted = collection.liveStatus else { return }
+        state.withLock { $0.lastError = nil }
+        perform(ScenarioStep(.iterate, name: "(the last)"))
+        scheduler.run(atMost: .seconds(60)) { isIdle }
+        let error = state.withLock { $0.lastError }
+        if error != refusal.code.description {
+            fail("iteration", "It ended with \(error ?? "no error"), not with \(refusal.code).")
+        }
     }
 }

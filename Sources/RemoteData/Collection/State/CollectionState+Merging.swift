@@ -187,9 +187,9 @@ extension CollectionState {
         let position = min(max(0, offset - held.count), index.count)
         // Where the count is exact, rows have come since the page was read.
         guard !isExact, position < index.count else { return }
-        // The changes that the page is ahead of tell which.
-        let isTold = following != .off && knowsMembership
-        guard !isTold || index.gap(at: position) != nil else { return }
+        // Which rows are gone the changes will show; only the size of a gap is learned here.
+        let changesFollow = following != .off && knowsMembership
+        guard !changesFollow || index.gap(at: position) != nil else { return }
         forget(from: position)
         if let gap = index.gap(at: position) { resize(gap, to: max(1, position - gap.lowerBound)) }
     }

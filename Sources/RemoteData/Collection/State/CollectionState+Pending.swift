@@ -2,10 +2,6 @@
 extension CollectionState {
     /// Takes changes as they are delivered; they wait for their turn.
     mutating func receive(_ events: [ChangeEvent]) {
-        // Of attempts that fail one after another, one says it all.
-        if pendingCount > 0, case .interrupted? = pending.last, case .interrupted? = events.first {
-            pending.removeLast()
-        }
         var reached = pendingCount == 0 ? applied : received.map { applied.advanced(to: $0) } ?? applied
         for (offset, event) in events.enumerated() {
             let revision = event.revision

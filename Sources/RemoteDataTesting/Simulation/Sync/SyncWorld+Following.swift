@@ -59,14 +59,14 @@ extension SyncWorld {
     func checkSetAside(_ number: Int) {
         guard let attached = devices[number].attached, let user = attached.user else { return }
         check("check") { () async throws(RemoteDataError) in
-            let isConflict = { (item: OutboxItem) in
-                item.state.error?.code == .conflict && self.hasRival(item, number, user)
-            }
-            // A conflict waits for a decision only where the server's row may not be read.
+            // A conflict waits for a decision only where the server's row may not be read, and then it may be
+            // one with an earlier attempt.
             let letters = try await attached.store.outbox.deadLetters().filter { item in
-                !isConflict(item) || !self.hasRefusedRows(item.table, of: user)
+                item.state.error?.code != .conflict || !self.hasRefusedRows(item.table, of: user)
             }
-            let rejected = try await attached.store.outbox.rejected().filter { !isConflict($0) }
+            let rejected = try await attached.store.outbox.rejected().filter { item in
+                item.state.error?.code != .conflict || !self.hasRival(item, number, user)
+            }
             for item in letters + rejected where !self.isRefusal(item) {
                 self.fail("\(item) of \(user) on device \(number) is \(item.state)")
             }
