@@ -64,7 +64,7 @@ public struct RemoteDataError: Error, Sendable {
     /// Whether the server understood the request and refuses it; asked again in a while, it may not any more.
     package var isRefusal: Bool { !isTransient && !Self.localCodes.contains(code) }
 
-    /// What says nothing of the request. An answer that cannot be read may have been cut off on its way.
+    /// Codes that do not mean that the server refuses; an answer that cannot be read may have been cut off.
     private static let localCodes: Set<Code> = [.invalidAnswer, .cancelled, .storage]
 
     private static let transientCodes: Set<Code> = [.unreachable, .timedOut, .rateLimited, .unavailable]

@@ -45,7 +45,8 @@ import Testing
         _ = try await table.commit(.create([draft(#"{"objectId":1}"#)]))
         try await store.execute(
             """
-            ALTER TABLE store DROP COLUMN epoch; ALTER TABLE tables DROP COLUMN epoch; PRAGMA user_version = 2
+            ALTER TABLE store RENAME COLUMN epoch TO other; ALTER TABLE tables RENAME COLUMN epoch TO other;
+            PRAGMA user_version = 2
             """
         )
         await store.close()

@@ -169,7 +169,7 @@ extension LiveStatus {
         case .connecting: "connecting"
         case .catchingUp: "catching up"
         case .live: "live"
-        case .interrupted(let error): 
+        case .interrupted(let error):
             "\(error.isTransient ? "offline" : "refused (\(error.code))"), trying again"
         }
     }

@@ -81,7 +81,8 @@ extension RemoteDataCollection {
         var invalid = 0
         while true {
             do throws(RemoteDataError) { return try await repair() } catch {
-                guard !error.isTransient, error.code != .unauthorized, error.code != .forbidden else { throw error }
+                let concernsQuery = error.code == .unauthorized || error.code == .forbidden
+                guard !error.isTransient, !concernsQuery else { throw error }
                 // An answer may have been cut off on its way.
                 invalid += 1
                 guard error.code == .invalidAnswer, invalid < 3 else { return false }

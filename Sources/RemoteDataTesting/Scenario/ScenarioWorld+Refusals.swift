@@ -27,7 +27,9 @@ extension ScenarioWorld {
         if collection.liveStatus.isFollowed, sent == 0 {
             fail("status", "What is refused is not asked for again.")
         }
-        if collection.inspect().rows != rows { fail("rows stay", "Rows are others though the query is refused.") }
+        if collection.inspect().rows != rows {
+            fail("rows stay", "Rows are others though the query is refused.")
+        }
         checkIterationRefused(collection, with: refusal)
         let answer = Mutex<RemoteDataError?>(nil)
         start("refresh") { () async throws(RemoteDataError) in

@@ -111,8 +111,9 @@ extension CollectionState {
 
     /// Whether an answer that comes before its event can be taken; notes what it leaves open.
     private mutating func canTake(_ change: Change, since watch: Int) -> Bool {
-        // Without revisions nothing tells whether what was read anew meanwhile is older than the answer.
-        if change.revision == nil, watch > 0, watch < outset {
+        // Where revisions cannot be compared, what was read anew meanwhile may be newer than the answer.
+        let isComparable = change.revision != nil && isOfThisHistory(change.revision)
+        if !isComparable, watch > 0, watch < outset {
             loseTrack()
             return false
         }
