@@ -30,6 +30,8 @@ public struct ScenarioStep: Codable, Sendable, Hashable {
     public var silently: Bool?
     /// Whether the change log survives a restart; it does unless said otherwise.
     public var keepsLog: Bool?
+    /// Whether a store that begins anew has the epoch of the one before, as a backup that is put back by hand.
+    public var keepsEpoch: Bool?
     /// The order of a narrowed collection.
     public var sort: String?
     /// What waits for a slow listener: `latest`, `buffer` or `coalescing`.
@@ -66,6 +68,7 @@ public struct ScenarioStep: Codable, Sendable, Hashable {
         times: Int? = nil,
         silently: Bool? = nil,
         keepsLog: Bool? = nil,
+        keepsEpoch: Bool? = nil,
         sort: String? = nil,
         buffering: String? = nil,
         limit: Int? = nil,
@@ -79,7 +82,7 @@ public struct ScenarioStep: Codable, Sendable, Hashable {
         (self.at, self.to, self.name, self.take, self.ms) = (at, to, name, take, ms)
         (self.call, self.status, self.retryAfter, self.times) = (call, status, retryAfter, times)
         (self.silently, self.keepsLog, self.sort, self.body) = (silently, keepsLog, sort, body)
-        (self.buffering, self.limit) = (buffering, limit)
+        (self.keepsEpoch, self.buffering, self.limit) = (keepsEpoch, buffering, limit)
         (self.version, self.saysVersion) = (version, saysVersion)
         (self.expect, self.expectNow) = (expect, expectNow)
     }

@@ -68,7 +68,7 @@ enum ScenarioWords {
         .dropFrames: Takes(may: ["times"]), .duplicateFrames: Takes(may: ["times"]),
         .reorderFrames: Takes(may: ["times"]), .malformFrames: Takes(may: ["times"]),
         .holdFrames: Takes(), .releaseFrames: Takes(), .resetSubscriptions: Takes(),
-        .restart: Takes(may: ["keepsLog"]), .beginAnew: Takes(may: ["limit", "times"]),
+        .restart: Takes(may: ["keepsLog"]), .beginAnew: Takes(may: ["keepsEpoch", "limit", "times"]),
         .expireToken: Takes(may: ["times"]),
         .skewClock: Takes(needs: ["ms"]), .stallDelivery: Takes(needs: ["ms"]),
     ]

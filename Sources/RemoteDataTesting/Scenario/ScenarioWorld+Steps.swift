@@ -193,11 +193,13 @@ extension ScenarioWorld {
     private func beginAnew(_ step: ScenarioStep) {
         let result = immediately { [self] () async throws(RemoteDataError) in
             let rows = try await server.table.page(PageRequest(Query(), limit: 1_000)).rows
-            let table = makeTable(UInt32(server.startCount + 2))
+            let former = server.table.revision.epoch
+            let isKept = step.keepsEpoch ?? false
+            let table = makeTable(isKept ? former?.rawValue ?? 1 : UInt32(server.startCount + 2))
             // Rows that come and go leave the columns of the former table.
             var columns: [String: ScenarioValue] = [:]
-            let former = rows.first.flatMap { ScenarioValue(json: $0.json) } ?? scenario.table.rows?.first
-            if case .object(let members)? = former {
+            let row = rows.first.flatMap { ScenarioValue(json: $0.json) } ?? scenario.table.rows?.first
+            if case .object(let members)? = row {
                 columns = members.filter { $0.key != table.idColumn }
             }
             for _ in 0..<(step.times ?? 0) {

@@ -18,14 +18,14 @@ extension CollectionState {
 
     /// Forgets what is known by revisions, if a count shows that the table has begun anew.
     ///
-    /// A table without epochs shows it by a count that is lower than before, after its changes could not be
-    /// resumed.
+    /// A table without epochs, or with a backup put back under the same epoch, shows it by a count that is
+    /// lower than before, after its changes could not be resumed.
     ///
     /// - Parameter count: The count that everything is to go on from.
     mutating func enterHistory(of count: Count) {
         guard let new = count.revision, let known = applied ?? counted else { return }
         let isOther = !new.isOfSameHistory(as: known)
-        guard isOther || needsResync && new.epoch == nil && new < known else { return }
+        guard isOther || (needsResync && new < known) else { return }
         if !isOther || !(liveSince?.isOfSameHistory(as: new) ?? true) { liveSince = nil }
         (applied, counted, ahead, repair) = (nil, nil, nil, nil)
         proof.forgetOpen()

@@ -36,7 +36,8 @@ extension CollectionState {
     /// One whose rows are no longer all here goes on after the last one instead if the changes up to the count will be applied.
     mutating func startIterationsOver(at count: Count) {
         guard !cursors.isEmpty else { return }
-        let isTold = following == .off || hasReached(count)
+        // Of rows that were still to be compared the changes do not show what was missed.
+        let isTold = following == .off || (hasReached(count) && repair == nil)
         let going = cursors.filter { isTold && hasForgottenRows(of: $0.value) }.map(\.key)
         let begun = cursors.keys.filter { !going.contains($0) }
         index.forEachLoaded { _, row in
