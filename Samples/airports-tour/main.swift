@@ -7,7 +7,7 @@ import Foundation
 import RemoteData
 import RemoteDataBackends
 
-guard CommandLine.arguments.count == 3 else {
+guard CommandLine.arguments.count == 3, ["search", "stop-early"].contains(CommandLine.arguments[2]) else {
     FileHandle.standardError.write(Data("usage: airports-tour URL/TABLE search|stop-early\n".utf8))
     exit(2)
 }
@@ -66,5 +66,6 @@ func stopEarly(_ table: RESTTable, _ requests: RequestCounter) throws(RemoteData
     print("\(airports.loadedCount) rows have come, 100 in each request")
 
     // Any row can be had without those before it: one more request.
+    guard airports.count > 20_000 else { return print("there are only \(airports.count) rows") }
     print("row 20,000 is \(airports[20_000].name)")
 }
