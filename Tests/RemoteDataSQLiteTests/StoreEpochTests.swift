@@ -45,7 +45,10 @@ import Testing
         _ = try await table.commit(.create([draft(#"{"objectId":1}"#)]))
         try await store.execute(
             """
-            ALTER TABLE store RENAME COLUMN epoch TO other; ALTER TABLE tables RENAME COLUMN epoch TO other;
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET sql = replace(sql, 'epoch INTEGER', 'other INTEGER')
+                WHERE name IN ('store', 'tables');
+            PRAGMA writable_schema = OFF;
             PRAGMA user_version = 2
             """
         )
