@@ -162,7 +162,8 @@ extension StoreTransaction {
                 "The row \(place.id) of \(place.table) that this belongs to was removed on the server."
             )
         for child in try children(of: place) {
-            for entry in try entries(of: child) where entry.state == .queued {
+            // What was sent may have been made before the row was removed: the server's answer decides.
+            for entry in try entries(of: child) where entry.state == .queued && entry.attempts == 0 {
                 try close(entry, .rejected(error))
             }
             guard try entries(of: child).isEmpty else { continue }
