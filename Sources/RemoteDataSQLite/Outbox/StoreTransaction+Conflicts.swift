@@ -37,10 +37,9 @@ extension StoreTransaction {
         _ resolution: Conflict.Resolution
     ) throws(RemoteDataError) {
         if let theirs {
-            // Without revisions it is unknown whether the row that was found is older than the one known by now.
-            if theirs.revision == nil, entry.isOutdated,
-                let known = try base(of: RowPlace(table: entry.table, id: entry.id)), known.json != theirs.json
-            {
+            // Without revisions it is unknown whether the row that was found is older than the known one.
+            let known = try base(of: RowPlace(table: entry.table, id: entry.id))
+            if theirs.revision == nil, entry.isOutdated, let known, known.json != theirs.json {
                 outboxNews.doubtful.insert(entry.table)
             }
             try pull(theirs, asOf: theirs.revision, in: entry.table)
