@@ -123,10 +123,13 @@ extension StoreTransaction {
         absence: Absence = .removed
     ) throws(RemoteDataError) {
         for place in try hidden(by: number) {
-            for entry in try entries(of: place) { try close(entry, state) }
+            let entries = try entries(of: place)
+            for entry in entries { try close(entry, state) }
+            // What was under way may have been made after the removal, by which the server did not remove it.
+            let mayStay = absence == .missing || entries.contains { $0.attempts > 0 }
             let isRemovedHere = rules[place.table].parent?.cascade == .client
             guard var base = try base(of: place), base.json != nil, case .acknowledged = state,
-                isRemovedHere || absence == .missing
+                isRemovedHere || mayStay
             else {
                 try removeBase(of: place)
                 continue
