@@ -8,8 +8,8 @@ package struct ReconnectBackoff: Sendable, Hashable {
     package var failing: Backoff
     /// The delays between connections that work for a short time; the first of them is followed by no delay.
     package static let brief = Backoff(base: .milliseconds(50), cap: .seconds(1))
-    /// The delays after a refusal, which rarely passes soon; after refused credentials each attempt may sign in,
-    /// and too many may lock an account.
+    /// The delays after a refusal, which rarely passes soon; after refused credentials each attempt may sign
+    /// in, and too many may lock an account.
     package static let refused = Backoff(cap: .seconds(60))
 
     private var failures = 0

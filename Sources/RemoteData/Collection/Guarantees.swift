@@ -127,7 +127,8 @@ extension Guarantees {
                     )
                 } else {
                     list.break(
-                        "Changes are refused (\(error.code)), and asked for again within a minute: until they come, rows stay as they were."
+                        "Changes are refused (\(error.code)), and asked for again within a minute:"
+                            + " until they come, rows stay as they were."
                     )
                 }
             }

@@ -106,7 +106,7 @@ extension RemoteDataCollection {
 }
 
 extension RemoteDataError {
-    /// Whether an iteration ends with this refusal; refused credentials are waited for, as they may be renewed.
+    /// Whether an iteration ends with this refusal; credentials may be renewed, which is waited for.
     fileprivate var endsIterations: Bool { isRefusal && code != .unauthorized }
 }
 

@@ -174,8 +174,8 @@ extension RESTTable {
     /// Returns at once; the feed begins with `ChangeEvent.live(_:)` when the server has
     /// answered. While there is no connection it is told `interrupted`, and goes on from the last revision it
     /// has seen when there is one again. It ends by itself only when the server refuses the subscription or
-    /// the connection, after an `interrupted` that says why and is not transient. A collection then subscribes
-    /// again within a minute.
+    /// the connection, after an `interrupted` that says why and is not transient. A collection then
+    /// subscribes again within a minute.
     ///
     /// - Parameters:
     ///   - query: Which rows, in which order.

@@ -30,7 +30,7 @@ public struct ScenarioStep: Codable, Sendable, Hashable {
     public var silently: Bool?
     /// Whether the change log survives a restart; it does unless said otherwise.
     public var keepsLog: Bool?
-    /// Whether a store that begins anew has the epoch of the one before, as a backup that is put back by hand.
+    /// Whether a store that begins anew has the epoch of the one before, as a backup put back by hand.
     public var keepsEpoch: Bool?
     /// The order of a narrowed collection.
     public var sort: String?

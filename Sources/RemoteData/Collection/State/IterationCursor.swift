@@ -62,7 +62,7 @@ struct IterationCursor: Sendable {
     /// Notes that everything is read again, with all that was so before it began.
     mutating func noteBegin() { begin = .known }
 
-    /// Notes that revisions begin anew: those of the former history no longer say what precedes the iteration.
+    /// Notes that revisions begin anew: those of the former history do not show what precedes the iteration.
     mutating func beginHistory() {
         followed = nil
         if !beganInTouch { begin = .open }
