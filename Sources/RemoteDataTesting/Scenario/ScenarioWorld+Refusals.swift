@@ -13,7 +13,7 @@ extension ScenarioWorld {
         return error
     }
 
-    /// Checks a collection whose query is refused: it asks again at times, and its calls end with the refusal.
+    /// Checks a collection whose query is refused: it asks again, and its calls end with the refusal.
     func checkRefused(_ collection: RemoteDataCollection<Element>, with refusal: RemoteDataError) {
         let rows = collection.inspect().rows
         _ = network.takeSent()
