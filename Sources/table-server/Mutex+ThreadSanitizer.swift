@@ -1,0 +1,1 @@
+../RemoteDataExecution/Mutex+ThreadSanitizer.swift

@@ -1,0 +1,1 @@
+../../Sources/RemoteDataExecution/Mutex+ThreadSanitizer.swift
