@@ -129,7 +129,7 @@ extension CacheBatch {
                 rows.reduce(size) { $0 + $1.json.count }
             case .change(let change), .ownChange(let change), .lateChange(let change):
                 size + (change.row?.json.count ?? 0)
-            case .reached, .lost, .forgotten, .verified: size
+            case .reached, .lost, .forgotten, .placed, .verified: size
             }
         }
     }

@@ -41,9 +41,9 @@ extension RemoteDataCollection {
     ///   - fetch: The fetch.
     ///   - isAwaited: Whether what was noted when it was asked for may have it be kept.
     private func perform(_ fetch: Fetch, awaitingNotes isAwaited: Bool) async {
-        if let link, let (page, request) = await kept(fetch.request, link, awaiting: isAwaited) {
+        if let link, let (page, fetch) = await kept(fetch, link, awaiting: isAwaited) {
             do throws(RemoteDataError) {
-                return try take(page, for: Fetch(fetch, keptFor: request))
+                return try take(page, for: fetch)
             } catch {
                 // What is kept is of no use; the table is asked.
             }

@@ -38,6 +38,37 @@ struct KeptPlaces {
         try connection.run("DELETE FROM places WHERE query = ?", [.integer(query)])
     }
 
+    /// Forgets the places of rows outside some stretches, which are in order, and of those that a table does not have.
+    func forget(outside intervals: [KeyInterval], of table: Int64) throws(RemoteDataError) {
+        var behind: KeyInterval.Bound?
+        for interval in intervals {
+            if let lower = interval.lower {
+                try forget(
+                    in: KeyInterval(
+                        lower: behind,
+                        upper: .init(key: lower.key, isIncluded: !lower.isIncluded)
+                    )
+                )
+            }
+            guard let upper = interval.upper else { return try forgetRowless(table) }
+            behind = .init(key: upper.key, isIncluded: !upper.isIncluded)
+        }
+        try forget(in: KeyInterval(lower: behind, upper: nil))
+        try forgetRowless(table)
+    }
+
+    private func forget(in interval: KeyInterval) throws(RemoteDataError) {
+        let condition = condition(interval)
+        try connection.run("DELETE FROM places WHERE " + condition.sql, condition.bindings)
+    }
+
+    private func forgetRowless(_ table: Int64) throws(RemoteDataError) {
+        try connection.run(
+            "DELETE FROM places WHERE query = ? AND id NOT IN (SELECT id FROM t\(table))",
+            [.integer(query)]
+        )
+    }
+
     /// The key of a row with its place; nil when it has none.
     func key(of row: Row) throws(RemoteDataError) -> Key? {
         let bytes = try connection.first(
@@ -49,6 +80,15 @@ struct KeptPlaces {
 
     /// The ids of rows in a stretch.
     func ids(in interval: KeyInterval) throws(RemoteDataError) -> [RowID] {
+        let condition = condition(interval)
+        var ids: [RowID] = []
+        try connection.query("SELECT id FROM places WHERE " + condition.sql, condition.bindings) { row in
+            ids.append(row.id(0))
+        }
+        return ids
+    }
+
+    private func condition(_ interval: KeyInterval) -> SQLFragment {
         var condition = SQLFragment("query = ?", [.integer(query)])
         if let lower = interval.lower, let place = lower.key.place {
             let sql = lower.isIncluded ? " AND place >= ?" : " AND place > ?"
@@ -58,11 +98,7 @@ struct KeptPlaces {
             let sql = upper.isIncluded ? " AND place <= ?" : " AND place < ?"
             condition = condition + SQLFragment(sql, [.blob(place.bytes)])
         }
-        var ids: [RowID] = []
-        try connection.query("SELECT id FROM places WHERE " + condition.sql, condition.bindings) { row in
-            ids.append(row.id(0))
-        }
-        return ids
+        return condition
     }
 
     /// The rows behind a key, in their order, up to the first that is not the one any more that had the place.

@@ -90,6 +90,12 @@ struct KeptRecord: Sendable {
         stale = KeyIntervals()
     }
 
+    /// Nothing is known any more but of some stretches.
+    mutating func keep(_ intervals: [KeyInterval], sort: [SortTerm]) {
+        fresh.formIntersection(intervals, sort: sort)
+        stale.formIntersection(intervals, sort: sort)
+    }
+
     /// What was known whole of some stretches, and nothing else, is known to be right as of a revision.
     mutating func verify(_ intervals: [KeyInterval], at revision: Revision?, sort: [SortTerm]) {
         lose(sort: sort)

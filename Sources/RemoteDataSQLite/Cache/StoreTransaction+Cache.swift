@@ -63,6 +63,10 @@ extension StoreTransaction {
         case .forgotten:
             try places?.forgetAll()
             record.forgetAll(sort: query.sort)
+        case .placed(let intervals):
+            let table = try table(writing.table).number
+            try places?.forget(outside: intervals, of: table)
+            record.keep(intervals, sort: query.sort)
         case .reached(let revision): record.reach(revision.point(in: writing.epoch))
         case .lost: record.lose(sort: query.sort)
         case .verified(let intervals, let revision):
@@ -296,7 +300,7 @@ extension CacheNote {
         case .staleStretch(_, _, let revision), .verified(_, let revision): revision
         case .change(let change), .ownChange(let change), .lateChange(let change): change.revision
         case .reached(let revision): revision
-        case .lost, .forgotten: nil
+        case .lost, .forgotten, .placed: nil
         }
     }
 }

@@ -34,15 +34,9 @@ import Testing
             last = try await fixture.launch(online: isOnline, clause, sort: sort) { people, table, _ in
                 guard isOnline else {
                     if let known {
-                        // In an order that cannot be reproduced, rows that were read anew after many
-                        // changes may be missing in the cache.
-                        try await withKnownIssue("The cache forgets what was shown", isIntermittent: true) {
-                            let seen = try await CacheTests.seen(people)
-                            #expect(seen == known, "\(seed) \(round)")
-                            #expect(people.count == known.count)
-                        } when: {
-                            isCollated
-                        }
+                        let seen = try await CacheTests.seen(people)
+                        #expect(seen == known, "\(seed) \(round)")
+                        #expect(people.count == known.count)
                     }
                     return known
                 }

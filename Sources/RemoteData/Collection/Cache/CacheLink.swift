@@ -273,7 +273,7 @@ extension CacheNote {
             !request.start.isFurtherBehind && stretch.holds(behind: request.start.behind, sort: sort)
         // Where changes may have been missed, what was known becomes what was before that, or the other way round.
         case .lost, .verified: true
-        case .rows, .change, .ownChange, .lateChange, .reached, .forgotten: false
+        case .rows, .change, .ownChange, .lateChange, .reached, .forgotten, .placed: false
         }
     }
 
@@ -281,7 +281,7 @@ extension CacheNote {
     fileprivate var size: Int {
         switch self {
         case .stretch(_, let rows, _), .staleStretch(_, let rows, _), .rows(let rows, _): rows.count + 1
-        case .change, .ownChange, .lateChange, .reached, .lost, .forgotten, .verified: 1
+        case .change, .ownChange, .lateChange, .reached, .lost, .forgotten, .placed, .verified: 1
         }
     }
 }

@@ -73,8 +73,10 @@ package enum CacheNote: Sendable {
     case reached(Revision)
     /// Changes may have been missed: all that is known may be out of date.
     case lost
-    /// The places of rows in an order that cannot be reproduced are worth nothing any more.
+    /// Nothing is known any more, and no row has a place in an order that cannot be reproduced.
     case forgotten
+    /// In an order that cannot be reproduced only rows of these stretches still have their places; nothing is known of others.
+    case placed([KeyInterval])
     /// These stretches are right as of a revision, and nothing else is known to be.
     case verified([KeyInterval], Revision?)
 }

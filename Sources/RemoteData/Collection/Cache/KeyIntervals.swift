@@ -42,6 +42,15 @@ package struct KeyIntervals: Sendable, Hashable {
             .reduce(all) { parts, other in parts.flatMap { $0.without(other, sort: sort) } }
     }
 
+    /// Keeps the parts of them that lie in others, none of which meets another.
+    ///
+    /// - Complexity: O(stretches × others).
+    package mutating func formIntersection(_ others: [KeyInterval], sort: [SortTerm]) {
+        let common = others.flatMap { parts(in: $0, sort: sort) }
+        all = []
+        for part in common { insert(part, sort: sort) }
+    }
+
     /// The stretch that holds what comes directly behind a key; behind the start for nil.
     ///
     /// - Complexity: O(stretches).

@@ -74,33 +74,33 @@ extension RemoteDataCollection {
         link.settle()
     }
 
-    /// The page of a request that is kept, and what was asked for in its place: more at once, where all rows stay, the more are
-    /// here already.
+    /// The page of a fetch that is kept, and the fetch of it: more at once, where all rows stay, the more are here already.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - fetch: The fetch.
     ///   - link: The way to what is kept.
     ///   - isAwaited: Whether what was noted when it was asked for may bring it.
-    /// - Returns: The page, and what was asked for.
+    /// - Returns: The page, and the fetch as it was answered.
     func kept(
-        _ request: PageRequest,
+        _ fetch: Fetch,
         _ link: CacheLink,
         awaiting isAwaited: Bool
-    ) async -> (Page, PageRequest)? {
-        var larger = request
-        if options.cacheLimit == nil, case .after = request.start {
-            larger.limit = Swift.max(request.limit, Swift.min(loadedCount, 1_000))
+    ) async -> (Page, Fetch)? {
+        var larger = fetch.request
+        if options.cacheLimit == nil, case .after = larger.start {
+            larger.limit = Swift.max(larger.limit, Swift.min(loadedCount, 1_000))
         }
         // What has come by now is shown, as it is by a page of the table.
         await reach(state.withLock { $0.core.lastPending })
-        let underWay = state.withLock { state in
+        let (underWay, number) = state.withLock { state in
             state.enterNotes()
-            return state.core.fetches.values.reduce(0) { $0 + $1.request.limit }
+            return (state.core.fetches.values.reduce(0) { $0 + $1.request.limit }, state.core.number())
         }
         link.flush()
         // Rows are not to come faster for long than they are kept.
         await link.waitForRoom(for: underWay)
-        return await link.page(larger, awaiting: isAwaited).map { ($0, larger) }
+        let page = await link.page(larger, awaiting: isAwaited)
+        return page.map { ($0, Fetch(fetch, keptFor: larger, asOf: number)) }
     }
 
     /// Whether what was kept before changes were missed is all that is known: the table has not said anything yet.
@@ -113,13 +113,16 @@ extension RemoteDataCollection {
     /// - Returns: Whether there was something.
     func takeKeptPage(for fetch: Fetch) async -> Bool {
         guard let link else { return false }
-        state.withLock { $0.enterNotes() }
+        let number = state.withLock { state in
+            state.enterNotes()
+            return state.core.number()
+        }
         link.flush()
         guard let page = await link.page(fetch.request, awaiting: true),
             state.withLock({ $0.core.fetches[fetch.id] != nil })
         else { return false }
         do throws(RemoteDataError) {
-            try take(page, for: Fetch(fetch, keptFor: fetch.request))
+            try take(page, for: Fetch(fetch, keptFor: fetch.request, asOf: number))
             return true
         } catch {
             return false
@@ -130,6 +133,7 @@ extension RemoteDataCollection {
     ///
     /// - Returns: Whether there was something.
     func takeStalePage(for fetch: Fetch) async -> Bool {
+        let number = state.withLock { $0.core.number() }
         guard let link, let page = await link.page(fetch.request, stale: true) else { return false }
         // Once the table can be reached again, everything is compared with it; that is so before anybody sees the rows.
         let isWanted = state.withLock { state in
@@ -141,7 +145,7 @@ extension RemoteDataCollection {
         guard isWanted else { return false }
         defer { scheduleDelivery() }
         do throws(RemoteDataError) {
-            try take(page, for: Fetch(fetch, keptFor: fetch.request))
+            try take(page, for: Fetch(fetch, keptFor: fetch.request, asOf: number))
             return true
         } catch {
             return false

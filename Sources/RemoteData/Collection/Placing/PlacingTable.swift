@@ -28,7 +28,7 @@ final class PlacingTable: WrappingTable {
 
     /// Whom it calls, in a struct, since a closure by itself is wrapped once more each time it is taken out of a lock.
     private struct Callbacks: Sendable {
-        var whenForgotten: (@Sendable () -> Void)?
+        var whenForgotten: (@Sendable (_ isContradicted: Bool) -> Void)?
         var heldKeys: (@Sendable () -> Set<Key>)?
     }
 
@@ -104,7 +104,12 @@ final class PlacingTable: WrappingTable {
     }
 
     /// Begins with places of an earlier time, and says whom to tell when places are forgotten.
-    func begin(with keys: [Key], whenForgotten: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, with their places.
+    ///   - whenForgotten: What to call: with true where the table contradicts what was learned, with false where all but the
+    ///     keys that have to be kept are forgotten.
+    func begin(with keys: [Key], whenForgotten: @escaping @Sendable (_ isContradicted: Bool) -> Void) {
         book.withLock { $0.begin(with: keys) }
         callbacks.withLock { $0.whenForgotten = whenForgotten }
     }
@@ -118,7 +123,7 @@ final class PlacingTable: WrappingTable {
     func forgetPlaces() {
         guard let held = callbacks.withLock({ $0 }).heldKeys?() else { return }
         book.withLock { $0.forget { held.contains($0) } }
-        callbacks.withLock { $0 }.whenForgotten?()
+        callbacks.withLock { $0 }.whenForgotten?(false)
     }
 }
 
@@ -142,7 +147,7 @@ extension PlacingTable {
             case .ask(let search): guard try await find(search, &budget) != nil else { return nil }
             case .contradiction:
                 // Perhaps the table sorts otherwise than when it was read: the next collection begins without.
-                callbacks.withLock { $0 }.whenForgotten?()
+                callbacks.withLock { $0 }.whenForgotten?(true)
                 throw RemoteDataError(
                     .invalidAnswer,
                     "The rows of the page are in another order than they were before."

@@ -5,9 +5,9 @@ extension RemoteDataCollection {
     /// Has the places of rows kept as long as they are here, beginning with those of an earlier time.
     func keepPlaces(_ keys: [Key]) {
         placing?
-            .begin(with: keys) { [weak self] in
+            .begin(with: keys) { [weak self] isContradicted in
                 guard let self else { return }
-                self.state.withLock { $0.core.noteForgotten() }
+                self.state.withLock { isContradicted ? $0.core.noteForgotten() : $0.core.notePlaced() }
                 self.scheduleDelivery()
             }
         placing?.keep { [weak self] in self?.state.withLock { $0.core.knownKeys } ?? [] }

@@ -40,10 +40,26 @@ extension CollectionState {
         notes.append(.rows(rows, page.revision))
     }
 
-    /// Notes that places of an order that cannot be reproduced are worth nothing any more.
+    /// Notes that the order is another than the one that places were learned from.
     mutating func noteForgotten() {
-        note(.forgotten)
-        if shown != nil { shown = KeyIntervals() }
+        guard keeping != .nothing else { return }
+        notePlaced([])
+        notes.append(.forgotten)
+    }
+
+    /// Notes that in an order that cannot be reproduced only what is here still has its places.
+    mutating func notePlaced() {
+        guard keeping != .nothing else { return }
+        let stretches = index.count > 0 ? loadedStretches() : []
+        notePlaced(stretches)
+        notes.append(.placed(stretches))
+    }
+
+    /// Of what comes from the cache only what lies in some stretches still has its places; what is not in place yet is kept anew.
+    private mutating func notePlaced(_ stretches: [KeyInterval]) {
+        keepShown(in: stretches)
+        placedAt = number()
+        for index in waiting.indices { waiting[index].fetch.unkeep() }
     }
 
     /// Notes that what is here is right, and nothing else known to be.
@@ -61,11 +77,7 @@ extension CollectionState {
 
     /// Of the stretches that a cache has been told of, only what lies in some others counts any more: what was compared, and is here.
     mutating func keepShown(in stretches: [KeyInterval]) {
-        guard let known = shown else { return }
-        shown = KeyIntervals()
-        for stretch in stretches {
-            for part in known.parts(in: stretch, sort: query.sort) { shown?.insert(part, sort: query.sort) }
-        }
+        shown?.formIntersection(stretches, sort: query.sort)
     }
 }
 

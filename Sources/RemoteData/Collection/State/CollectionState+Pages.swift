@@ -36,6 +36,7 @@ extension CollectionState {
             return .outdated
         }
         do throws(RemoteDataError) {
+            try checkPlaces(fetch)
             try check(answer, fetch)
             try checkProgress(page, fetch)
         } catch {
@@ -94,6 +95,12 @@ extension CollectionState {
         for item in ready { merge(item.page, item.fetch) }
         evict(keeping: ready.map(\.page))
         return ready.map(\.fetch)
+    }
+
+    /// - Throws: ``RemoteDataError`` with code `unavailable` for rows of a cache whose places have been forgotten since.
+    private func checkPlaces(_ fetch: Fetch) throws(RemoteDataError) {
+        guard let asked = fetch.keptAsOf, asked < placedAt else { return }
+        throw RemoteDataError(.unavailable, "The places of kept rows were forgotten.")
     }
 
     mutating func check(_ answer: Answer, _ fetch: Fetch) throws(RemoteDataError) {

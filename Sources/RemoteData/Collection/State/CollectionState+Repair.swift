@@ -93,7 +93,7 @@ extension CollectionState {
     }
 
     /// The stretches of the order of which every row is here.
-    private func loadedStretches() -> [KeyInterval] {
+    func loadedStretches() -> [KeyInterval] {
         guard index.count > 0 else { return [KeyInterval()] }
         var stretches: [KeyInterval] = []
         var position = 0

@@ -51,6 +51,8 @@ struct CollectionState: Sendable {
     var failures: [RowFailure] = []
     /// How many pages in a row came to lie elsewhere than where they were needed.
     var strays = 0
+    /// The number at which places were forgotten last.
+    var placedAt = 0
     /// The number at which the index began.
     var outset = 0
 

@@ -8,18 +8,24 @@ struct Fetch: Sendable, Hashable {
     let expected: Range<Int>
     /// The revision the collection was at when it was asked for.
     let floor: Revision?
+    /// The number at which a cache was asked; nil where the table was.
+    private(set) var keptAsOf: Int?
+
     /// Whether it was answered by what a cache keeps.
-    private(set) var isKept = false
+    var isKept: Bool { keptAsOf != nil }
 
     init(id: Int, request: PageRequest, expected: Range<Int>, floor: Revision?) {
         (self.id, self.request, self.expected, self.floor) = (id, request, expected, floor)
     }
 
-    /// The same, answered by what a cache keeps for a request like it.
-    init(_ fetch: Fetch, keptFor request: PageRequest) {
+    /// The same, answered by what a cache keeps for a request like it and was asked for at a number.
+    init(_ fetch: Fetch, keptFor request: PageRequest, asOf number: Int) {
         self.init(id: fetch.id, request: request, expected: fetch.expected, floor: fetch.floor)
-        isKept = true
+        keptAsOf = number
     }
+
+    /// Has the cache keep what it answered once more.
+    mutating func unkeep() { keptAsOf = nil }
 
     /// Whether an error says that the table has no such pages, whatever it was taken to have.
     func isRefused(_ error: RemoteDataError) -> Bool {

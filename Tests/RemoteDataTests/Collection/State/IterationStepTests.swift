@@ -52,7 +52,8 @@ import Testing
         let fetch = try fixture.ask(0)
         var request = fetch.request
         request.limit = limit
-        _ = try fixture.state.receive(fixture.table.page(request), for: Fetch(fetch, keptFor: request))
+        let kept = Fetch(fetch, keptFor: request, asOf: 1)
+        _ = try fixture.state.receive(fixture.table.page(request), for: kept)
         #expect(fixture.state.readEverythingAhead().count == count)
     }
 
@@ -64,7 +65,8 @@ import Testing
             let fetch = try fixture.ask(fixture.state.loadedCount)
             var request = fetch.request
             request.limit = limit
-            _ = try fixture.state.receive(fixture.table.page(request), for: Fetch(fetch, keptFor: request))
+            let kept = Fetch(fetch, keptFor: request, asOf: 1)
+            _ = try fixture.state.receive(fixture.table.page(request), for: kept)
         }
         let cursor = fixture.state.beginIteration()
         _ = fixture.state.step(cursor)

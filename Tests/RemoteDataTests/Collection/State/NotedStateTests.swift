@@ -52,6 +52,7 @@ import Testing
             case .reached(let revision): "reached \(revision)"
             case .lost: "lost"
             case .forgotten: "forgotten"
+            case .placed(let stretches): "placed \(stretches.count)"
             case .verified(let stretches, _): "verified \(stretches.count)"
             }
         }

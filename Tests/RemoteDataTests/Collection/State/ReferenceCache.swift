@@ -45,6 +45,9 @@ struct ReferenceCache {
         case .forgotten:
             lose()
             stale = KeyIntervals()
+        case .placed(let stretches):
+            fresh.formIntersection(stretches, sort: query.sort)
+            stale.formIntersection(stretches, sort: query.sort)
         case .verified(let stretches, let revision):
             lose()
             for part in stretches.flatMap({ stale.parts(in: $0, sort: query.sort) }) {
