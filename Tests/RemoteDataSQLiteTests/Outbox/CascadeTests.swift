@@ -10,14 +10,14 @@ import Testing
     private static let item = Item(id: "1", list: "a", name: "item")
 
     /// Returns a store with a list and an item that the server has too, and that sends nothing.
-    private func paused(_ kind: String = "log") async throws -> SyncFixture {
+    private func paused(_ kind: String = "log", chance: Double = 0) async throws -> SyncFixture {
         var some = Capabilities.full
         (some.liveChanges, some.resume) = (false, kind == "log")
         if kind == "nothing" {
             some = Capabilities()
             (some.keysetPages, some.exactCounts) = (true, true)
         }
-        let fixture = try await SyncFixture(rows: [Self.list], capabilities: some, cascade: .server)
+        let fixture = try await SyncFixture(rows: [Self.list], capabilities: some, chance: chance)
         try await fixture.lists.pull()
         try await fixture.items.add(Self.item).acknowledged
         fixture.outbox.pause()
@@ -97,7 +97,54 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [])
     }
 
+    /// Waits until a write was sent and waits to be sent again; nothing is sent meanwhile.
+    private func waitUntilSentOnce(_ write: SyncedWrite, _ fixture: SyncFixture) async throws {
+        while try await fixture.outbox.pending().first(where: { $0.id == write.numbers[0] })?.attempts == 0 {
+            await Task.yield()
+        }
+        fixture.outbox.pause()
+    }
+
+    /// The server may have made it after it removed the list, by which it did not remove the item.
+    @Test func anItemUnderWayStaysUntilItIsReportedToBeGone() async throws {
+        let fixture = try await paused(chance: 1)
+        fixture.remoteItems.loseAnswers(to: .commit, times: 1)
+        fixture.outbox.resume()
+        let edit = try await fixture.items.update(Item(id: "1", list: "a", name: "mine"))
+        try await waitUntilSentOnce(edit, fixture)
+        let removal = try await remove(fixture)
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        try await fixture.lists.pull()
+        try await removal.acknowledged
+        try await edit.acknowledged
+        #expect(try await items(fixture) == [Self.item])
+        _ = try await fixture.remoteItems.base.commit(.delete("1"))
+        try await fixture.items.pull()
+        #expect(try await items(fixture) == [])
+    }
+
     // MARK: Pulls
+
+    /// The server may have made it before it removed the list.
+    @Test func anItemThatWasSentIsNotRefusedWithItsList() async throws {
+        let fixture = try await paused(chance: 1)
+        fixture.remoteItems.loseAnswers(to: .commit, times: 1)
+        fixture.outbox.resume()
+        let sent = try await fixture.items.add(Item(id: "2", list: "a", name: "sent"))
+        try await waitUntilSentOnce(sent, fixture)
+        let unsent = try await fixture.items.add(Item(id: "3", list: "a", name: "not sent"))
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        try await fixture.lists.pull()
+        let error = await failure { () async throws(RemoteDataError) in try await unsent.acknowledged }
+        #expect(error?.code == .conflict)
+        #expect(try await sent.state.description == "queued")
+        fixture.clock.advance(by: .seconds(60))
+        fixture.outbox.resume()
+        try await sent.acknowledged
+        let there: [Item] = try await SyncFixture.rows(fixture.remoteItems.base)
+        #expect(there.map(\.id) == ["1", "2"])
+        #expect(try await items(fixture) == there)
+    }
 
     @Test("Items of a list whose removal is reported stay away", arguments: [true, false])
     func removalThatIsReported(isBulk: Bool) async throws {

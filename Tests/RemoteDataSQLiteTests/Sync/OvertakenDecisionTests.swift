@@ -62,6 +62,39 @@ import Testing
         #expect(try await SyncFixture.lists(base) == both)
     }
 
+    /// Which of the two is the later one is unknown.
+    @Test(
+        "Without revisions the table is read again where a look finds another row than a pull",
+        arguments: [true, false]
+    )
+    func rowWithoutARevision(isAnother: Bool) async throws {
+        var some = Capabilities()
+        (some.keysetPages, some.exactCounts) = (true, true)
+        let fixture = try await SyncFixture(rows: [Self.list], capabilities: some)
+        try await fixture.lists.pull()
+        fixture.outbox.pause()
+        _ = try await fixture.lists.write(.update("a", patch: Array(#"{"note":"mine"}"#.utf8)[...]))
+        @Sendable func row(_ name: String) -> Row {
+            Row(id: "a", json: Array(#"{"objectId":"a","name":"\#(name)","note":"note"}"#.utf8)[...])
+        }
+        let doubtful = try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            try transaction.pull(row("changed"), asOf: nil, in: "lists")
+            let taken = try transaction.take(1) { _ in 1 }[0].entries[0]
+            #expect(taken.isOutdated)
+            try transaction.pull(row("pulled"), asOf: nil, in: "lists")
+            let decision = Decision.conflict(
+                row(isAnother ? "found" : "pulled"),
+                mine: nil,
+                Conflict.Resolution.theirs,
+                over: ServerVersion(nil, asOf: nil),
+                serverBeganAnew: false
+            )
+            try transaction.settle(taken, decision) { _ in .zero }
+            return transaction.outboxNews.doubtful
+        }
+        #expect(doubtful == (isAnother ? ["lists"] : []))
+    }
+
     @Test("A write that finds no row is decided at once where no page came", arguments: [true, false])
     func noLaterPage(hasRevision: Bool) async throws {
         let fixture = try await read(hasRevision: hasRevision)

@@ -69,6 +69,47 @@ import Testing
         #expect(words(state) == ["stretch ab", "reached 11", "deleted a", "late deleted a"])
     }
 
+    // MARK: Places
+
+    /// Rows of a cache, which has some of them, come in the middle of that.
+    @Test func whatIsReadBeforePlacesAreForgottenIsReadAgain() throws {
+        var state = state(2)
+        let fetch = try fetch(&state)
+        let kept = Fetch(fetch, keptFor: fetch.request, asOf: state.number())
+        state.notePlaced()
+        #expect(words(state) == ["placed 0"])
+        let page = page(["a", "b"], 10)
+        #expect(throws: RemoteDataError.self) {
+            _ = try state.receive(Answer(page, to: kept.request), for: kept)
+        }
+        #expect(state.loadedCount == 0)
+        let again = Fetch(fetch, keptFor: fetch.request, asOf: state.number())
+        _ = try state.receive(Answer(page, to: again.request), for: again)
+        #expect(state.loadedCount == 2)
+    }
+
+    @Test func whatWaitsWhilePlacesAreForgottenIsKeptOnceMore() throws {
+        var state = state(2)
+        let fetch = try fetch(&state)
+        let kept = Fetch(fetch, keptFor: fetch.request, asOf: state.number())
+        _ = try state.receive(Answer(page(["a", "b"], 12), to: kept.request), for: kept)
+        #expect(state.waiting.count == 1)
+        state.notePlaced()
+        _ = state.mergeWaiting(force: true)
+        #expect(words(state) == ["placed 0", "stretch ab"])
+    }
+
+    @Test func whatIsInPlaceStaysKept() throws {
+        var state = state(2)
+        state.merge(page(["a", "b"], 10), try fetch(&state))
+        state.notePlaced()
+        #expect(words(state) == ["stretch ab", "placed 1"])
+        #expect(state.shown?.all == [KeyInterval()])
+        state.noteForgotten()
+        #expect(words(state) == ["stretch ab", "placed 1", "forgotten"])
+        #expect(state.shown?.all == [])
+    }
+
     @Test func withoutACacheNothingIsNoted() throws {
         var state = state(2, keeping: .nothing)
         state.merge(page(["a", "b"], 10), try fetch(&state))
