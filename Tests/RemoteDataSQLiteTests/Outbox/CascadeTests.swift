@@ -99,9 +99,10 @@ import Testing
 
     /// Waits until a write was sent and waits to be sent again; nothing is sent meanwhile.
     private func waitUntilSentOnce(_ write: SyncedWrite, _ fixture: SyncFixture) async throws {
-        while try await fixture.outbox.pending().first(where: { $0.id == write.numbers[0] })?.attempts == 0 {
-            await Task.yield()
+        func isWaiting(_ item: OutboxItem) -> Bool {
+            item.id == write.numbers[0] && item.attempts == 1 && item.state.description == "queued"
         }
+        while try await !fixture.outbox.pending().contains(where: isWaiting) { await Task.yield() }
         fixture.outbox.pause()
     }
 
