@@ -10,16 +10,22 @@ extension ScenarioWorld {
     }
 
     /// Notes a status that is delivered.
-    func noteStatus(_ word: String) {
+    func noteStatus(_ status: LiveStatus) {
         checkStatus()
-        let now = scheduler.now
+        let (word, now) = (status.word, scheduler.now)
         state.withLock { state in
             if state.lastStatus == "catching up" { state.caughtUp = now }
             if state.lastStatus == "interrupted", let healed = state.healed {
-                let interruption = now - max(healed, state.lastStatusTime)
-                state.longestInterruption = max(state.longestInterruption, interruption)
+                let excess =
+                    now - max(healed, state.lastStatusTime) - Self.interruptionLimit(state.isHeldOff)
+                state.overlongInterruption = max(state.overlongInterruption, excess)
             }
-            if state.lastStatus != word { (state.lastStatus, state.lastStatusTime) = (word, now) }
+            if state.lastStatus != word {
+                (state.lastStatus, state.lastStatusTime, state.isHeldOff) = (word, now, false)
+            }
+            if case .interrupted(let error) = status, error.isRefusal || error.retryAfter != nil {
+                state.isHeldOff = true
+            }
             if state.statuses.count < 1_000 { state.statuses.append(word) }
         }
     }
@@ -46,12 +52,8 @@ extension ScenarioWorld {
     ///
     /// An attempt under way at the time, and the longest wait. Where it was refused, for credentials or a
     /// column, and where the server has asked for time, it is longer.
-    private var interruptionLimit: Duration {
-        let isRefused = scenario.steps.contains { step in
-            step.retryAfter != nil || [.expireToken, .beginAnew].contains(step.do)
-                || 400..<500 ~= step.status ?? 0
-        }
-        return isRefused ? .seconds(130) : .seconds(20)
+    private static func interruptionLimit(_ isHeldOff: Bool) -> Duration {
+        isHeldOff ? .seconds(130) : .seconds(20)
     }
 
     /// Checks that the last status delivered is how it is, and that catching up has ended in time.
@@ -60,9 +62,9 @@ extension ScenarioWorld {
         let (status, last, caughtUp) = state.withLock { state in
             (collection.liveStatus.word, state.lastStatus, state.caughtUp ?? .zero)
         }
-        let interruption = state.withLock { $0.longestInterruption }
-        if interruption > interruptionLimit {
-            fail("status", "Changes stayed interrupted for \(interruption) after the last fault.")
+        let excess = state.withLock { $0.overlongInterruption }
+        if excess > .zero {
+            fail("status", "Changes stayed interrupted for \(excess) too long after the last fault.")
         }
         if caughtUp > healed + catchingUpLimit {
             fail("status", "Catching up ended only \(caughtUp - healed) after the last fault.")

@@ -46,7 +46,7 @@ extension ScenarioWorld {
     func followStatus(of collection: RemoteDataCollection<Element>) {
         let statuses = collection.liveStatuses
         scheduler.start { [weak self] in
-            for await status in statuses { self?.noteStatus(status.word) }
+            for await status in statuses { self?.noteStatus(status) }
         }
     }
 

@@ -59,8 +59,10 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         /// The last status that was delivered, and when.
         var lastStatus: String?
         var lastStatusTime = Duration.zero
-        /// The longest time that changes were interrupted for since everything was well, and its end.
-        var longestInterruption = Duration.zero
+        /// Whether the server has refused what would end the interruption under way, or has asked for time.
+        var isHeldOff = false
+        /// By how much the longest interruption since everything was well was too long.
+        var overlongInterruption = Duration.zero
         /// When everything was well again.
         var healed: Duration?
         /// When it ceased to be that the collection catches up.
@@ -83,7 +85,7 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
     let query: Query
     /// Makes a table with an epoch of this number.
     let makeTable: @Sendable (UInt32) -> MemoryTable
-    private let defect: Defect?
+    let defect: Defect?
     /// Opens the collection, where that is a step of the scenario.
     var open: (@Sendable () -> Void)? {
         get { opening.withLock { $0 } }

@@ -22,6 +22,10 @@ package enum Defect: String, Sendable, CaseIterable {
     case evictsNothing
     /// An answer that does not come is waited for without end.
     case waitsForEver
+    /// A store that begins anew cannot be distinguished from the one before it.
+    case epochsNotTold
+    /// A subscription that was refused is not asked for again.
+    case refusalsForGood
 }
 
 extension Defect {

@@ -160,7 +160,7 @@ final class SimulatedSocket: Sendable {
         let isFinal = !error.isTransient && error.code != .unauthorized && error.code != .invalidAnswer
         next.feed?.send(.interrupted(error))
         if isFinal {
-            next.feed?.finish()
+            if defect != .refusalsForGood { next.feed?.finish() }
             return close()
         }
         network.scheduler.after(next.wait) { [weak self] in self?.connect() }

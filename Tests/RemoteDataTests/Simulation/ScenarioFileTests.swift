@@ -89,6 +89,8 @@ extension Defect {
         case .iterationsKept: "Limits"
         case .evictsNothing: "Eviction"
         case .waitsForEver: "Busy"
+        case .epochsNotTold: "Epochs"
+        case .refusalsForGood: "Disconnects"
         }
     }
 }
