@@ -38,7 +38,8 @@ struct KeptPlaces {
         try connection.run("DELETE FROM places WHERE query = ?", [.integer(query)])
     }
 
-    /// Forgets the places of rows outside some stretches, which are in order, and of those that a table does not have.
+    /// Forgets the places of rows outside some stretches, which are in order, and of those that a table does
+    /// not have.
     func forget(outside intervals: [KeyInterval], of table: Int64) throws(RemoteDataError) {
         var behind: KeyInterval.Bound?
         for interval in intervals {

@@ -117,7 +117,8 @@ import Testing
     private static let notes: [(CacheNote, Bool)] = [
         (.stretch(stretch(10, 12), [], nil), true), (.staleStretch(stretch(8, 11), [], nil), true),
         (.stretch(stretch(8, 10), [], nil), false), (.stretch(stretch(11, 12), [], nil), false),
-        (.lost, true), (.verified([], nil), true), (.forgotten, false), (.placed([]), false), (.reached(Revision(1)), false),
+        (.lost, true), (.verified([], nil), true), (.forgotten, false), (.placed([]), false),
+        (.reached(Revision(1)), false),
         (.rows([row(11)], nil), false),
         (.change(Change(revision: Revision(1), kind: .updated, row: row(11))), false),
     ]

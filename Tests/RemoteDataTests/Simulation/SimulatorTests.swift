@@ -72,7 +72,8 @@ extension Defect {
     fileprivate func shows(in failures: [String]) -> Bool {
         let expected: Set<String> =
             switch self {
-            case .pagesByOffset, .noFence, .noTombstones, .framesTakenAsTheyCome, .changesLost, .epochsNotTold:
+            case .pagesByOffset, .noFence, .noTombstones, .framesTakenAsTheyCome, .changesLost,
+                .epochsNotTold:
                 ["convergence", "iteration", "events", "audit"]
             // A count in doubt waits for word that changes come again, for ever.
             case .gapsNotTold: ["convergence", "iteration", "events", "audit", "no hang"]

@@ -75,7 +75,8 @@ package enum CacheNote: Sendable {
     case lost
     /// Nothing is known any more, and no row has a place in an order that cannot be reproduced.
     case forgotten
-    /// In an order that cannot be reproduced only rows of these stretches still have their places; nothing is known of others.
+    /// In an order that cannot be reproduced only rows of these stretches still have their places; of others
+    /// nothing is known.
     case placed([KeyInterval])
     /// These stretches are right as of a revision, and nothing else is known to be.
     case verified([KeyInterval], Revision?)

@@ -74,7 +74,8 @@ extension RemoteDataCollection {
         link.settle()
     }
 
-    /// The page of a fetch that is kept, and the fetch of it: more at once, where all rows stay, the more are here already.
+    /// The page of a fetch that is kept, and the fetch of it: more at once, where all rows stay, the more are
+    /// here already.
     ///
     /// - Parameters:
     ///   - fetch: The fetch.

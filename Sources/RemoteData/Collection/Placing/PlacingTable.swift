@@ -107,8 +107,8 @@ final class PlacingTable: WrappingTable {
     ///
     /// - Parameters:
     ///   - keys: The keys, with their places.
-    ///   - whenForgotten: What to call: with true where the table contradicts what was learned, with false where all but the
-    ///     keys that have to be kept are forgotten.
+    ///   - whenForgotten: What to call: with true where the table contradicts what was learned, with false
+    ///     where all but the keys that have to be kept are forgotten.
     func begin(with keys: [Key], whenForgotten: @escaping @Sendable (_ isContradicted: Bool) -> Void) {
         book.withLock { $0.begin(with: keys) }
         callbacks.withLock { $0.whenForgotten = whenForgotten }

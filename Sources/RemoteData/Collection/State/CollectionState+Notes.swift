@@ -18,7 +18,7 @@ extension CollectionState {
     mutating func note(_ page: Page, by fetch: Fetch, after newer: [Change]) {
         guard keeping != .nothing else { return }
         let stretch = keeping == .stretches ? page.stretch(for: fetch.request) : nil
-        if !fetch.isKept {
+        if !isStillKept(fetch) {
             let rows = page.rows(after: newer, in: stretch, query.sort, ordersByPlace: ordersByPlace)
             if let stretch {
                 // Where changes may have been missed, nobody knows what became of its rows.
@@ -43,7 +43,8 @@ extension CollectionState {
     /// Notes that the order is another than the one that places were learned from.
     mutating func noteForgotten() {
         guard keeping != .nothing else { return }
-        notePlaced([])
+        keepShown(in: [])
+        placedAt = number()
         notes.append(.forgotten)
     }
 
@@ -51,16 +52,13 @@ extension CollectionState {
     mutating func notePlaced() {
         guard keeping != .nothing else { return }
         let stretches = index.count > 0 ? loadedStretches() : []
-        notePlaced(stretches)
+        keepShown(in: stretches)
+        placedAt = number()
         notes.append(.placed(stretches))
     }
 
-    /// Of what comes from the cache only what lies in some stretches still has its places; what is not in place yet is kept anew.
-    private mutating func notePlaced(_ stretches: [KeyInterval]) {
-        keepShown(in: stretches)
-        placedAt = number()
-        for index in waiting.indices { waiting[index].fetch.unkeep() }
-    }
+    /// Whether a fetch brought what the cache keeps still.
+    private func isStillKept(_ fetch: Fetch) -> Bool { fetch.keptAsOf.map { $0 > placedAt } ?? false }
 
     /// Notes that what is here is right, and nothing else known to be.
     mutating func noteVerified(idColumn: String) {
@@ -94,7 +92,7 @@ extension CollectionState {
         guard shown != nil else { return }
         var stretch = stretch
         // What is kept behind a key, or behind the start, is all of one stretch.
-        if fetch.isKept {
+        if isStillKept(fetch) {
             stretch.lower = fetch.request.start.behind.map { .init(key: $0, isIncluded: false) }
         }
         shown?.insert(stretch, sort: query.sort)

@@ -97,7 +97,8 @@ extension CollectionState {
         return ready.map(\.fetch)
     }
 
-    /// - Throws: ``RemoteDataError`` with code `unavailable` for rows of a cache whose places have been forgotten since.
+    /// - Throws: ``RemoteDataError`` with code `unavailable` for rows of a cache whose places have been
+    ///   forgotten since.
     private func checkPlaces(_ fetch: Fetch) throws(RemoteDataError) {
         guard let asked = fetch.keptAsOf, asked < placedAt else { return }
         throw RemoteDataError(.unavailable, "The places of kept rows were forgotten.")

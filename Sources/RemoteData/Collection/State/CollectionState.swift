@@ -314,21 +314,6 @@ struct CollectionState: Sendable {
         outdated = outset
     }
 
-    /// Puts changes that were applied since a count was made in front of those that are still to be applied.
-    mutating func repeatChanges(after count: Count, since watch: Int) {
-        trimPending()
-        guard let counted = count.revision, let applied, applied > counted else { return }
-        let missing = log.filter { item in
-            item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
-        }
-        // An own write that was applied by its answer is in the log too early, and once more when its event came.
-        let ordered = missing.sorted { left, right in
-            let (first, second) = (left.change.revision ?? counted, right.change.revision ?? counted)
-            return first == second ? left.number > right.number : first < second
-        }
-        pending = ordered.map { .change($0.change) } + [.progress(applied)] + pending
-    }
-
     /// Begins to keep what changes, until ``endWatch(_:)``.
     mutating func beginWatch() -> Int {
         let watch = number()

@@ -24,9 +24,6 @@ struct Fetch: Sendable, Hashable {
         keptAsOf = number
     }
 
-    /// Has the cache keep what it answered once more.
-    mutating func unkeep() { keptAsOf = nil }
-
     /// Whether an error says that the table has no such pages, whatever it was taken to have.
     func isRefused(_ error: RemoteDataError) -> Bool {
         if case .beyond = request.start { error.code == .invalidRequest } else { false }
