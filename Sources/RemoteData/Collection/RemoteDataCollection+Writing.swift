@@ -159,8 +159,12 @@ extension RemoteDataCollection {
 
     /// What the collection sees of a row that was updated.
     func change(from old: Row, to new: Row, _ revision: Revision?) -> Change? {
-        let (was, isMember) = (query.mayHave(old), query.mayHave(new))
-        guard was || isMember else { return nil }
+        let isMember = query.mayHave(new)
+        var (old, was) = (old, query.mayHave(old))
+        // Another own write may have brought it here since it was read, or a page under way may bring it.
+        let (here, isUnfollowed) = state.withLock { ($0.core.row(new.id), $0.core.following == .off) }
+        if let here, !was { (old, was) = (here, true) }
+        guard was || isMember || isUnfollowed else { return nil }
         return Change(
             revision: new.revision ?? revision,
             kind: !isMember ? .deleted : was ? .updated : .created,

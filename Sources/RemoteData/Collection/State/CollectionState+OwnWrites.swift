@@ -54,6 +54,11 @@ extension CollectionState {
                 if isOutdated(change, by: newer) || !canTake(change, since: watch) { continue }
                 if expectsChanges { own.answer(change, to: key) }
                 note(.ownChange(change))
+                // Neither here nor known to have been: a page under way may still have it.
+                if let id = change.id, change.left, !change.hasPreviousKey, row(id) == nil {
+                    remember(change)
+                    continue
+                }
             }
             if let position, let row = change.row {
                 holding[row.id] = nil
