@@ -316,6 +316,7 @@ extension RemoteDataCollection {
                 heldAt: position,
                 since: watch,
                 now: true,
+                makesRows: isCreation,
                 fate: fate
             )
             if case .applied(let told) = result { state.notices += told.map { .changed($0) } }

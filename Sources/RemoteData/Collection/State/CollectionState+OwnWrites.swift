@@ -24,6 +24,8 @@ extension CollectionState {
     ///   - position: Where the rows are to be held, if anywhere.
     ///   - watch: A watch begun before the write.
     ///   - now: Whether not to wait for the events any longer.
+    ///   - makesRows: Whether rows that are not here were not there before: an update may find that others had
+    ///     brought one into the query.
     ///   - fate: What the table told of the rows that a removal by clause may have taken away; nil when nobody had to ask.
     /// - Returns: What is left to do.
     mutating func wrote(
@@ -32,6 +34,7 @@ extension CollectionState {
         heldAt position: Int? = nil,
         since watch: Int,
         now: Bool = false,
+        makesRows: Bool = true,
         fate: RowsFate? = nil
     ) -> OwnWrite {
         if changes.contains(where: { !isOfThisHistory($0.revision) }) { loseTrack() }
@@ -74,11 +77,21 @@ extension CollectionState {
                 dropAll(change, fate, telling: &told)
             } else if !isKnown {
                 remember(change)
+                if !makesRows { noteAppeared(change) }
                 tell(update(change.withVaguePlace, isOwn: true), in: &told)
             }
         }
         evict()
         return .applied(told)
+    }
+
+    /// Has iterations know that a row which is not here may have been there since before they began.
+    private mutating func noteAppeared(_ change: Change) {
+        guard change.kind == .created, let new = change.row, row(new.id) == nil,
+            !ordersByPlace || new.place != nil
+        else { return }
+        let key = Key(new, sort: query.sort)
+        for id in cursors.keys { cursors[id]?.appeared(new, at: key, sort: query.sort) }
     }
 
     /// Whether a change of an own write is here already, by its event or as everything was read anew.
