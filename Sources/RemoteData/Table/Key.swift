@@ -16,8 +16,8 @@ public struct Key: Hashable, Sendable {
         case sure
         /// Others may have come between it and its neighbours, or it may have moved.
         case vague
-        /// It was in that place, or in any other from this one on.
-        case from(SortPlace)
+        /// It was somewhere behind one place and in front of another; nil for the start and the end.
+        case within(SortPlace?, SortPlace?)
     }
 
     /// Creates a key.

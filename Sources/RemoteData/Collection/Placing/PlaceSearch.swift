@@ -5,8 +5,8 @@
 struct PlaceSearch: Sendable {
     /// What is to be done next.
     enum Step: Sendable {
-        /// Nothing: this is the place, or any other behind `from` and up to it.
-        case found(SortPlace, from: SortPlace? = nil)
+        /// Nothing: this is the place; of a former key, as far as its neighbours are known by now.
+        case found(SortPlace, Key.Certainty = .sure)
         case ask(PlaceQuestion)
         /// No row has the key any more, nor some that lie near it: which of them comes first nobody can tell.
         case lost
@@ -70,9 +70,12 @@ struct PlaceSearch: Sendable {
     }
 
     /// A place behind keys of which there are no rows any more: it is right among those of the rows that exist.
+    ///
+    /// It is not noted, so that keys may come to lie on either side of it that are not known yet.
     private func vaguePlace(_ range: Range<Int>, _ book: PlaceBook) -> Step {
-        let place = book.newPlaces(1, at: range.upperBound)[0]
-        return .found(place, from: range.isEmpty ? nil : book.newPlaces(1, at: range.lowerBound)[0])
+        let before = range.lowerBound > 0 ? book.place(of: book[range.lowerBound - 1]) : nil
+        let after = range.upperBound < book.count ? book.place(of: book[range.upperBound]) : nil
+        return .found(book.newPlaces(1, at: range.upperBound)[0], .within(before, after))
     }
 
     /// The keys at some positions, without those that no row has any more.

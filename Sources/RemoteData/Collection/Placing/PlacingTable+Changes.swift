@@ -70,10 +70,9 @@ extension PlacingTable {
         if let former = previous {
             previous?.place = former == key ? row?.place : book.withLock { $0.place(of: former) }
             if previous?.place == nil {
-                // Others may come to the same place, and in front of it.
                 let found = try? await find(PlaceSearch(former, isFormer: true), &budget)
                 previous?.place = found?.place
-                previous?.certainty = found?.from.map { .from($0) } ?? .vague
+                previous?.certainty = found?.certainty ?? .vague
             }
         }
         return Change(

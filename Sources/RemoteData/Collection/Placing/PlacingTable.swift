@@ -194,16 +194,16 @@ extension PlacingTable {
     /// - Parameters:
     ///   - search: The key, and what is known of it.
     ///   - budget: How many questions are left.
-    /// - Returns: The place, or the last of those from another one on; nil when the row is gone and nobody can tell any more.
+    /// - Returns: The place, and how sure that is; nil when the row is gone and it is not known any more.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or not so often.
     func find(
         _ search: PlaceSearch,
         _ budget: inout Budget
-    ) async throws(RemoteDataError) -> (place: SortPlace, from: SortPlace?)? {
+    ) async throws(RemoteDataError) -> (place: SortPlace, certainty: Key.Certainty)? {
         var search = search
         while true {
             switch book.withLock({ search.step(&$0) }) {
-            case .found(let place, let from): return (place, from)
+            case .found(let place, let certainty): return (place, certainty)
             case .lost: return nil
             case .ask(let question):
                 try budget.spend()

@@ -363,11 +363,7 @@ extension CollectionState {
     /// Whether an unloaded row that was where a key lies may have been in more than one gap.
     private func isGapOpen(_ key: Key?) -> Bool {
         guard index.gapCount > 1 else { return false }
-        guard var first = key else { return true }
-        guard case .from(let place) = first.certainty else { return false }
-        let last = index.place(of: first)
-        first.place = place
-        return index.place(of: first) != last
+        return key.map { gaps(around: $0).count > 1 } ?? true
     }
 
     /// Takes one unloaded row away where a key lies; where that is not known, from the first gap.
@@ -377,7 +373,7 @@ extension CollectionState {
         if isGapOpen(key) { forgetBehindFirstGap() }
         guard var gap = index.firstGap() else { return nil }
         if let key {
-            guard case .gap(let found) = index.place(of: key) else {
+            guard let found = gaps(around: key).first else {
                 // A row that came and went unseen.
                 if repair?.isStale(key, query.sort) != true { noteDoubt() }
                 return nil

@@ -133,6 +133,26 @@ extension CollectionState {
         let end = interval.upper.map { index.end(of: $0) } ?? index.count
         return start..<max(start, end)
     }
+
+    /// The gaps in which a row may have been that was where a key lies; two at most.
+    func gaps(around key: Key) -> [Range<Int>] {
+        guard case .within(let before, let after) = key.certainty else {
+            return if case .gap(let gap) = index.place(of: key) { [gap] } else { [] }
+        }
+        let positions = positions(
+            in: KeyInterval(
+                lower: before.map { .init(key: key.at($0), isIncluded: false) },
+                upper: after.map { .init(key: key.at($0), isIncluded: false) }
+            )
+        )
+        var (gaps, position) = ([Range<Int>](), positions.lowerBound)
+        while gaps.count < 2, let gap = index.firstGap(from: position), gap.lowerBound < positions.upperBound
+        {
+            gaps.append(gap)
+            position = gap.upperBound
+        }
+        return gaps
+    }
 }
 
 // MARK: - Counting
