@@ -9,6 +9,8 @@ final class MarkBook: Sendable {
         var madeBefore: [String: Int] = [:]
         var lost: Set<RowID> = []
         var changed: Set<RowID> = []
+        /// The numbers that patches without a mark had: what was left of writes that were merged.
+        var merged: [RowID: Set<Value>] = [:]
         var unconditional: [String: Int] = [:]
         var removed: Set<RowID> = []
     }
@@ -18,6 +20,10 @@ final class MarkBook: Sendable {
     var made: [String: Int] { state.withLock { $0.made.merging($0.madeBefore) { max($0, $1) } } }
     var madeLately: [String: Int] { state.withLock { $0.made } }
     var unconditional: [String: Int] { state.withLock { $0.unconditional } }
+
+    func hasMerged(_ number: Value, into id: RowID) -> Bool {
+        state.withLock { $0.merged[id]?.contains(number) ?? false }
+    }
 
     func hasRemoved(_ id: RowID) -> Bool { state.withLock { $0.removed.contains(id) } }
 
@@ -46,6 +52,10 @@ final class MarkBook: Sendable {
                 guard case .text(let mark) = body["mark"] else { continue }
                 state.made[mark, default: 0] += 1
                 if !mutation.isConditional { state.unconditional[mark, default: 0] += 1 }
+            }
+            if case .update(let id, let patch, _) = mutation {
+                let members = Row(id: id, json: patch)
+                if members["mark"] == .null { state.merged[id, default: []].insert(members["n"]) }
             }
             if case .delete(let id, _) = mutation { state.removed.insert(id) }
         }

@@ -71,6 +71,9 @@ final class SyncServer: Sendable {
     /// How often each marked write was made in one history, at most.
     var made: [String: Int] { book.made }
 
+    /// Whether a write was made without its mark, because another one had changed that.
+    func hasMerged(_ write: SyncWorld.Accepted) -> Bool { book.hasMerged(write.n, into: write.id) }
+
     /// How often each marked write was made since the tables began anew.
     var madeLately: [String: Int] { book.madeLately }
 

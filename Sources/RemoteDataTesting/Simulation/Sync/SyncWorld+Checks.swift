@@ -98,7 +98,8 @@ extension SyncWorld {
                 }
             }
             for (index, write) in mine.enumerated() {
-                guard let number = write.numbers.first, !write.isRemoval, server.made[write.mark] == nil
+                guard let number = write.numbers.first, !write.isRemoval, server.made[write.mark] == nil,
+                    !server.hasMerged(write)
                 else {
                     continue
                 }

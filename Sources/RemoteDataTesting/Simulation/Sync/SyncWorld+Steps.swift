@@ -113,7 +113,8 @@ extension SyncWorld {
                     table: table,
                     id: id,
                     isRemoval: isRemoval,
-                    numbers: write.numbers
+                    numbers: write.numbers,
+                    n: mutation.bodies.first?["n"] ?? .null
                 )
             )
         }

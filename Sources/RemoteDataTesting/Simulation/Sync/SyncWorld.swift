@@ -14,6 +14,8 @@ final class SyncWorld: Sendable {
         let id: RowID
         let isRemoval: Bool
         let numbers: [Int64]
+        /// What it says in the column that another write may have left alone.
+        var n = Value.null
     }
 
     private struct State {
