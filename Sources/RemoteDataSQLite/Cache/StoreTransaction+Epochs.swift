@@ -39,6 +39,7 @@ extension StoreTransaction {
     /// - Throws: `RemoteDataError` with code `storage`.
     /// - Complexity: O(rows).
     mutating func leaveHistory(of table: String) throws(RemoteDataError) {
+        try forgetOwn(of: table)
         let info = try self.table(table)
         let number = Binding.integer(info.number)
         for (record, query) in try records(of: info) {

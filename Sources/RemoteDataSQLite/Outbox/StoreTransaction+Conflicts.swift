@@ -40,7 +40,7 @@ extension StoreTransaction {
             // Without revisions it is unknown whether the row that was found is older than the known one.
             let known = try base(of: RowPlace(table: entry.table, id: entry.id))
             if theirs.revision == nil, entry.isOutdated, let known, known.json != theirs.json {
-                outboxNews.doubtful.insert(entry.table)
+                try doubt(entry.table)
             }
             try pull(theirs, asOf: theirs.revision, in: entry.table)
         } else {

@@ -20,8 +20,8 @@ extension StoreTransaction {
         try deleteEntry(number)
         var place = RowPlace(table: entry.table, id: entry.id)
         if let row, row.id != entry.id { place = try rename(place, to: row.id) }
-        try noteOwn(place, asOf: row?.revision ?? revision)
         try enter(row?.revision ?? revision, of: place.table)
+        try noteOwn(place, asOf: row?.revision ?? revision)
         let known = try base(of: place)
         let isRemoval = entry.change.kind == .delete
         let version = ServerVersion(isRemoval ? nil : row?.revision, asOf: row?.revision ?? revision)
@@ -34,7 +34,7 @@ extension StoreTransaction {
             // Without revisions it is unknown whether a late answer is older than what others have made of
             // the row since. One that says what is known, as its event came first, changes nothing.
             if version.asOf == nil, entry.attempts > 1 || entry.isOutdated, try !isSame(json, known?.json) {
-                outboxNews.doubtful.insert(entry.table)
+                try doubt(entry.table)
             }
             try setBase(
                 Base(
@@ -47,7 +47,7 @@ extension StoreTransaction {
             )
         }
         // What waits was made over what this write has made, unless others were there since.
-        if isLast { try clearOutdated(at: place) }
+        if isLast { try clearOutdated(at: place, behind: number) }
         try overlay(place)
         if isRemoval {
             try dropChildren(hiddenBy: number, absence: absence)
@@ -67,14 +67,16 @@ extension StoreTransaction {
         return try JSONObject.changes(from: first, to: second).isEmpty
     }
 
-    /// Notes that the writes of a row that wait were made over what the server has.
-    private mutating func clearOutdated(at place: RowPlace) throws(RemoteDataError) {
+    /// Notes that the writes of a row behind one were made over what the server has.
+    ///
+    /// One in front of it may be under way still, where a removal was reported before its answer.
+    private mutating func clearOutdated(at place: RowPlace, behind number: Int64) throws(RemoteDataError) {
         try connection.run(
             """
             UPDATE outbox SET isOutdated = 0, before = NULL, beforeRevision = NULL
-            WHERE tableNumber = ? AND id = ? AND isOutdated = 1 AND state < 2
+            WHERE tableNumber = ? AND id = ? AND isOutdated = 1 AND state < 2 AND number > ?
             """,
-            [.integer(try table(place.table).number), Binding(place.id)]
+            [.integer(try table(place.table).number), Binding(place.id), .integer(number)]
         )
     }
 

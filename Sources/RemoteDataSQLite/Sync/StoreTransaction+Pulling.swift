@@ -230,6 +230,12 @@ extension StoreTransaction {
         return ids
     }
 
+    /// What became known by other ways while a pull is under way is of a former history.
+    func forgetOwn(of table: String) throws(RemoteDataError) {
+        guard catalog.pulling.contains(table) else { return }
+        try connection.execute("DELETE FROM \(try seen(table)) WHERE own NOT NULL")
+    }
+
     // What a pull has seen is kept aside until it ends, and so is what became known meanwhile by other ways.
     private func seen(_ table: String) throws(RemoteDataError) -> String {
         "temp.seen\(catalog.tables[table]?.number ?? 0)"
@@ -282,8 +288,9 @@ extension StoreTransaction {
         try connection.execute("DROP TABLE \(name)")
         catalog.pulling.remove(table)
         // An answer to a write has come of another history than the pages.
-        if try enter(revision, of: table) { outboxNews.doubtful.insert(table) }
+        let isMixed = try enter(revision, of: table)
         try notePull(of: table, revision: revision, stamp: stamp, isWhole: true)
+        if isMixed { try doubt(table) }
     }
 
     /// A pull has failed: nothing is kept aside for it any more.
@@ -296,6 +303,13 @@ extension StoreTransaction {
         ) { $0.integer(0) != 0 }
         // The server may have begun anew meanwhile, which the pull was to notice.
         if isWhole == false { outboxNews.doubtful.insert(table) }
+    }
+
+    /// Has a table be read again, also after a restart: what is here may be older than what the server has.
+    mutating func doubt(_ table: String) throws(RemoteDataError) {
+        outboxNews.doubtful.insert(table)
+        guard let info = catalog.tables[table] else { return }
+        try connection.run("UPDATE pulls SET isWhole = 0 WHERE tableNumber = ?", [.integer(info.number)])
     }
 
     /// A write of a row was agreed to while a pull may be reading an older state.
