@@ -47,15 +47,24 @@ extension StoreTransaction {
             )
         }
         // What waits was made over what this write has made, unless others were there since.
-        if isLast { try clearOutdated(at: place, behind: number) }
+        if isLast { try clearOutdated(at: place) }
         try overlay(place)
         if isRemoval {
+            try dropUpdates(of: place, before: number)
             try dropChildren(hiddenBy: number, absence: absence)
         } else if entry.state == .dead {
             try showChildren(hiddenBy: number)
         }
         try unblock(number)
         tell(number, .acknowledged)
+    }
+
+    /// A removal was reported before the answers to what was written in front of it, which change nothing any
+    /// more.
+    private mutating func dropUpdates(of place: RowPlace, before number: Int64) throws(RemoteDataError) {
+        for entry in try entries(of: place) where entry.number < number && entry.change.kind == .update {
+            if entry.state == .queued || entry.state == .sending { try close(entry, .acknowledged) }
+        }
     }
 
     /// Whether two rows, or none, have the same values.
@@ -67,16 +76,14 @@ extension StoreTransaction {
         return try JSONObject.changes(from: first, to: second).isEmpty
     }
 
-    /// Notes that the writes of a row behind one were made over what the server has.
-    ///
-    /// One in front of it may be under way still, where a removal was reported before its answer.
-    private mutating func clearOutdated(at place: RowPlace, behind number: Int64) throws(RemoteDataError) {
+    /// Notes that the writes of a row that wait were made over what the server has.
+    private mutating func clearOutdated(at place: RowPlace) throws(RemoteDataError) {
         try connection.run(
             """
             UPDATE outbox SET isOutdated = 0, before = NULL, beforeRevision = NULL
-            WHERE tableNumber = ? AND id = ? AND isOutdated = 1 AND state < 2 AND number > ?
+            WHERE tableNumber = ? AND id = ? AND isOutdated = 1 AND state < 2
             """,
-            [.integer(try table(place.table).number), Binding(place.id), .integer(number)]
+            [.integer(try table(place.table).number), Binding(place.id)]
         )
     }
 
