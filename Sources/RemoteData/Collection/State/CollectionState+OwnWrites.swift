@@ -53,16 +53,7 @@ extension CollectionState {
         var previous: RowID?
         for (offset, change) in changes.enumerated() {
             let isKnown = isKnown(change, by: key, newer, readAt: known)
-            if !isKnown {
-                if isOutdated(change, by: newer) || !canTake(change, since: watch) { continue }
-                if expectsChanges { own.answer(change, to: key) }
-                note(.ownChange(change))
-                // Neither here nor known to have been: a page under way may still have it.
-                if let id = change.id, change.left, !change.hasPreviousKey, row(id) == nil {
-                    remember(change)
-                    continue
-                }
-            }
+            if !isKnown, !takeAnswer(change, to: key, since: watch, newer) { continue }
             if let position, let row = change.row {
                 holding[row.id] = nil
                 guard let row = isKnown && !held.contains(row.id) ? latest(row, since: watch) : row else {
@@ -83,6 +74,24 @@ extension CollectionState {
         }
         evict()
         return .applied(told)
+    }
+
+    /// Takes a change of an own write that is not here yet, unless it is outdated.
+    ///
+    /// - Returns: Whether it is to be applied.
+    private mutating func takeAnswer(
+        _ change: Change,
+        to key: String?,
+        since watch: Int,
+        _ newer: [Change]
+    ) -> Bool {
+        if isOutdated(change, by: newer) || !canTake(change, since: watch) { return false }
+        if expectsChanges { own.answer(change, to: key) }
+        note(.ownChange(change))
+        // Neither here nor known to have been: a page under way may still have it.
+        guard let id = change.id, change.left, !change.hasPreviousKey, row(id) == nil else { return true }
+        remember(change)
+        return false
     }
 
     /// Has iterations know that a row which is not here may have been there since before they began.
