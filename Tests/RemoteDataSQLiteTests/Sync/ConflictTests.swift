@@ -125,6 +125,26 @@ import Testing
         try await expect([], fixture)
     }
 
+    /// The removal is what was wanted, and the edit before it has nothing left to change.
+    @Test("An edit whose answer comes after its row is known to be gone is done", arguments: [true, false])
+    func editInFrontOfARemoval(hasRevisions: Bool) async throws {
+        var some = Capabilities()
+        (some.keysetPages, some.exactCounts) = (true, true)
+        let fixture = try await SyncFixture(rows: [Self.list], capabilities: hasRevisions ? nil : some)
+        try await fixture.lists.pull()
+        fixture.remoteLists.hold(.commit, hasRevisions ? .beforeAsking : .beforeAnswering)
+        let edit = try await fixture.lists.update(List(id: "a", name: "mine", note: "note"))
+        await fixture.remoteLists.waitForHeld()
+        let removal = try await fixture.lists.write(.delete("a"))
+        _ = try await fixture.remoteLists.base.commit(.delete("a"))
+        try await fixture.lists.pull()
+        try await removal.acknowledged
+        fixture.remoteLists.letAllGo()
+        try await edit.acknowledged
+        #expect(try await fixture.outbox.rejected().isEmpty)
+        try await expect([], fixture)
+    }
+
     /// Of two edits within a second of the clock, the second one was taken for sent already.
     @Test func twoEditsInTheSameInstantAreBothSent() async throws {
         let fixture = try await SyncFixture(rows: [Self.list])

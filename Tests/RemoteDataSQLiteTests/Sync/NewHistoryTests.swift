@@ -127,6 +127,21 @@ import Testing
         try await waitUntilEqual(fixture, server)
     }
 
+    /// What became known during a read does not count as read where it is of the former history.
+    @Test("A row that was added to the former server during a read is gone", arguments: ["log", "revisions"])
+    func ownRowOfTheFormerServer(kind: String) async throws {
+        let server = try await Self.oldServer(.higherRevisions)
+        let fixture = try await SyncFixture(remote: server, capabilities: Self.capabilities(kind))
+        fixture.remoteLists.hold(.page, .beforeAsking)
+        let pull = Task { try await fixture.lists.pull() }
+        await fixture.remoteLists.waitForHeld()
+        try await fixture.lists.add(List(id: "y", name: "mine")).acknowledged
+        server.begin(with: try await Self.newServer(.higherRevisions))
+        fixture.remoteLists.letAllGo()
+        try await pull.value
+        try await expectEqual(fixture.lists, server)
+    }
+
     @Test("Pages of two histories are not taken together", arguments: Histories.allCases, [0, 1, 2])
     func pagesOfTwoHistories(histories: Histories, before: Int) async throws {
         var capabilities = Self.capabilities("revisions")

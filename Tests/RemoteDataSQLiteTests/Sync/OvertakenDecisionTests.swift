@@ -93,6 +93,11 @@ import Testing
             return transaction.outboxNews.doubtful
         }
         #expect(doubtful == (isAnother ? ["lists"] : []))
+        // Nor does a restart in front of that read forget it.
+        let isWhole = try await fixture.store.core.read { (connection) throws(RemoteDataError) in
+            try connection.first("SELECT isWhole FROM pulls") { $0.integer(0) }
+        }
+        #expect(isWhole == (isAnother ? 0 : 1))
     }
 
     @Test("A write that finds no row is decided at once where no page came", arguments: [true, false])
