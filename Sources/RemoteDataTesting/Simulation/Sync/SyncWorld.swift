@@ -14,7 +14,7 @@ final class SyncWorld: Sendable {
         let id: RowID
         let isRemoval: Bool
         let numbers: [Int64]
-        /// What it says in the column that another write may have left alone.
+        /// The value of the column that another write may leave as it is.
         var n = Value.null
     }
 
