@@ -63,9 +63,25 @@ extension CollectionState {
         let rows = roll(delivered.page.rows, forward: newer, stretch)
         // What is here and has come from elsewhere, nothing else tells of.
         let here = rows.map { row in index.row(row.id).map { Key($0, sort: query.sort) } }
+        let elsewhere = loadedRows(in: stretch, but: Set(rows.map(\.id)))
         for (id, cursor) in cursors where cursor.isBehind(key) {
+            cursors[id]?.pass(elsewhere)
             cursors[id]?.deliver(rows, from: here, through: upper, sort: query.sort)
         }
+    }
+
+    /// The rows that are here in a stretch, without some.
+    ///
+    /// - Complexity: O(rows of the stretch).
+    private func loadedRows(in stretch: KeyInterval, but shown: Set<RowID>) -> [Row] {
+        var rows: [Row] = []
+        index.forEachLoaded(in: positions(in: stretch)) { _, row in
+            guard !shown.contains(row.id), stretch.contains(Key(row, sort: query.sort), query.sort) else {
+                return
+            }
+            rows.append(row)
+        }
+        return rows
     }
 
     /// Puts a page in place that begins at a position of the query.
