@@ -230,7 +230,7 @@ extension StoreTransaction {
         return ids
     }
 
-    /// What became known by other ways while a pull is under way is of a former history.
+    /// Forgets what became known by other ways while a pull is under way, as it is of a former history.
     func forgetOwn(of table: String) throws(RemoteDataError) {
         guard catalog.pulling.contains(table) else { return }
         try connection.execute("DELETE FROM \(try seen(table)) WHERE own NOT NULL")

@@ -194,7 +194,7 @@ extension ScenarioWorld {
         let result = immediately { [self] () async throws(RemoteDataError) in
             let rows = try await server.table.page(PageRequest(Query(), limit: 1_000)).rows
             let former = server.table.revision.epoch
-            let isKept = step.keepsEpoch ?? (defect == .epochsNotTold)
+            let isKept = step.keepsEpoch ?? (defect == .epochsUnseen)
             let table = makeTable(isKept ? former?.rawValue ?? 1 : UInt32(server.startCount + 2))
             // Rows that come and go leave the columns of the former table.
             var columns: [String: ScenarioValue] = [:]

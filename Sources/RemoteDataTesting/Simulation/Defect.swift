@@ -23,7 +23,7 @@ package enum Defect: String, Sendable, CaseIterable {
     /// An answer that does not come is waited for without end.
     case waitsForEver
     /// A store that begins anew cannot be distinguished from the one before it.
-    case epochsNotTold
+    case epochsUnseen
     /// A subscription that was refused is not asked for again.
     case refusalsForGood
 }

@@ -97,6 +97,14 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [])
     }
 
+    /// Returns a store that sends, of which the first answer to a write of an item is lost.
+    private func losingAnAnswer() async throws -> SyncFixture {
+        let fixture = try await paused(chance: 1)
+        fixture.remoteItems.loseAnswers(to: .commit, times: 1)
+        fixture.outbox.resume()
+        return fixture
+    }
+
     /// Waits until a write was sent and waits to be sent again; nothing is sent meanwhile.
     private func waitUntilSentOnce(_ write: SyncedWrite, _ fixture: SyncFixture) async throws {
         func isWaiting(_ item: OutboxItem) -> Bool {
@@ -108,9 +116,7 @@ import Testing
 
     /// The server may have made it after it removed the list, by which it did not remove the item.
     @Test func anItemUnderWayStaysUntilItIsReportedToBeGone() async throws {
-        let fixture = try await paused(chance: 1)
-        fixture.remoteItems.loseAnswers(to: .commit, times: 1)
-        fixture.outbox.resume()
+        let fixture = try await losingAnAnswer()
         let edit = try await fixture.items.update(Item(id: "1", list: "a", name: "mine"))
         try await waitUntilSentOnce(edit, fixture)
         let removal = try await remove(fixture)
@@ -128,9 +134,7 @@ import Testing
 
     /// The server may have made it before it removed the list.
     @Test func anItemThatWasSentIsNotRefusedWithItsList() async throws {
-        let fixture = try await paused(chance: 1)
-        fixture.remoteItems.loseAnswers(to: .commit, times: 1)
-        fixture.outbox.resume()
+        let fixture = try await losingAnAnswer()
         let sent = try await fixture.items.add(Item(id: "2", list: "a", name: "sent"))
         try await waitUntilSentOnce(sent, fixture)
         let unsent = try await fixture.items.add(Item(id: "3", list: "a", name: "not sent"))

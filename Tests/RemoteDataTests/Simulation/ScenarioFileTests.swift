@@ -89,7 +89,7 @@ extension Defect {
         case .iterationsKept: "Limits"
         case .evictsNothing: "Eviction"
         case .waitsForEver: "Busy"
-        case .epochsNotTold: "Epochs"
+        case .epochsUnseen: "Epochs"
         case .refusalsForGood: "Disconnects"
         }
     }

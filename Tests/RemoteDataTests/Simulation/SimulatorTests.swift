@@ -73,7 +73,7 @@ extension Defect {
         let expected: Set<String> =
             switch self {
             case .pagesByOffset, .noFence, .noTombstones, .framesTakenAsTheyCome, .changesLost,
-                .epochsNotTold:
+                .epochsUnseen:
                 ["convergence", "iteration", "events", "audit"]
             // A count in doubt waits for word that changes come again, for ever.
             case .gapsNotTold: ["convergence", "iteration", "events", "audit", "no hang"]

@@ -24,8 +24,8 @@ extension CollectionState {
     ///   - position: Where the rows are to be held, if anywhere.
     ///   - watch: A watch begun before the write.
     ///   - now: Whether not to wait for the events any longer.
-    ///   - makesRows: Whether rows that are not here were not there before: an update may find that others had
-    ///     brought one into the query.
+    ///   - makesRows: Whether rows that are not here were not there before: an update may find that others
+    ///     had brought one into the query.
     ///   - fate: What the table told of the rows that a removal by clause may have taken away; nil when nobody had to ask.
     /// - Returns: What is left to do.
     mutating func wrote(

@@ -63,7 +63,8 @@ extension CollectionState {
         let missing = log.filter { item in
             item.number > watch && item.change.revision.map { $0 > counted && $0 <= applied } ?? false
         }
-        // An own write that was applied by its answer is in the log too early, and once more when its event came.
+        // An own write that was applied by its answer is in the log too early, and once more when its event
+        // came.
         let ordered = missing.sorted { left, right in
             let (first, second) = (left.change.revision ?? counted, right.change.revision ?? counted)
             return first == second ? left.number > right.number : first < second

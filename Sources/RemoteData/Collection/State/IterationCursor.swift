@@ -284,7 +284,7 @@ struct IterationCursor: Sendable {
         return rows
     }
 
-    /// Passes rows in front of it that a page does not show where they are here: they have moved, or are gone.
+    /// Passes rows that a page does not show where they are here: they have moved, or are gone.
     mutating func pass(_ rows: [Row]) { for row in rows where wants(row.id) { missed.put(row) } }
 
     /// Passes the rows of a page that has no place in the index; they are then taken.

@@ -88,7 +88,7 @@ import Testing
         #expect(state.loadedCount == 2)
     }
 
-    @Test func whatWaitsWhilePlacesAreForgottenIsKeptOnceMore() throws {
+    @Test func whatWaitsWhilePlacesAreForgottenIsKeptAnew() throws {
         var state = state(2)
         let fetch = try fetch(&state)
         let kept = Fetch(fetch, keptFor: fetch.request, asOf: state.number())
