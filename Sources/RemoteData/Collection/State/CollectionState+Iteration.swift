@@ -46,6 +46,7 @@ extension CollectionState {
             for id in begun { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
         }
         for id in begun { cursors[id]?.startOver() }
+        if following == .off { for id in going { cursors[id]?.expectPast() } }
         guard let applied, let counted = count.revision, counted < applied else { return }
         for id in going { cursors[id]?.expectAgain(through: applied) }
     }

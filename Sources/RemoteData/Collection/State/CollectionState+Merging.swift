@@ -65,8 +65,7 @@ extension CollectionState {
         let here = rows.map { row in index.row(row.id).map { Key($0, sort: query.sort) } }
         let elsewhere = loadedRows(in: stretch, but: Set(rows.map(\.id)))
         for (id, cursor) in cursors where cursor.isBehind(key) {
-            cursors[id]?.pass(elsewhere)
-            cursors[id]?.deliver(rows, from: here, through: upper, sort: query.sort)
+            cursors[id]?.deliver(rows, from: here, but: elsewhere, through: upper, sort: query.sort)
         }
     }
 

@@ -284,17 +284,26 @@ struct IterationCursor: Sendable {
         return rows
     }
 
-    /// Passes rows that a page does not show where they are here: they have moved, or are gone.
-    mutating func pass(_ rows: [Row]) { for row in rows where wants(row.id) { missed.put(row) } }
+    /// Notes that nothing tells where rows taken that are no longer here have gone.
+    mutating func expectPast() { mayPastComeAgain = true }
 
     /// Passes the rows of a page that has no place in the index; they are then taken.
     ///
     /// - Parameters:
     ///   - rows: The rows, those included that are not wanted.
     ///   - old: Where each of them is in the index; nil for one that is not there.
+    ///   - elsewhere: Rows that the page does not show where they are here: they have moved, or are gone.
     ///   - upper: The last key that the page shows; nil where it shows the end.
     ///   - sort: The order.
-    mutating func deliver(_ rows: [Row], from old: [Key?], through upper: Key?, sort: [SortTerm]) {
+    mutating func deliver(
+        _ rows: [Row],
+        from old: [Key?],
+        but elsewhere: [Row],
+        through upper: Key?,
+        sort: [SortTerm]
+    ) {
+        expectPast()
+        for row in elsewhere where wants(row.id) { missed.put(row) }
         var wanted: [Row] = []
         for (row, old) in zip(rows, old) where wants(row.id) {
             let isMissed = missed.remove(row.id)
@@ -302,8 +311,6 @@ struct IterationCursor: Sendable {
         }
         delivered += wanted
         for row in wanted { keepInMind(row.idMark) }
-        // Where they move to is not reported, since they are not in memory.
-        mayPastComeAgain = true
         reached += rows.count
         known = nil
         if let upper { after = upper } else { isAtEnd = true }

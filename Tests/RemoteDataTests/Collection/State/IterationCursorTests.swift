@@ -106,13 +106,31 @@ import Testing
         var cursor = cursor(through: 9)
         cursor.changedUnloaded(row(3), from: nil, to: key(11, 3), sort: sort, at: nil)
         let rows = [row(10), row(3), row(5), row(12)]
-        cursor.deliver(rows, from: [nil, nil, key(5, 5), nil], through: key(12, 12), sort: sort)
+        let old = [nil, nil, key(5, 5), nil]
+        cursor.deliver(rows, from: old, but: [], through: key(12, 12), sort: sort)
         #expect(cursor.takeDelivered()?.map(\.id) == [.integer(10), .integer(12)])
         #expect(cursor.takeDelivered() == nil)
         #expect(cursor.after == key(12, 12))
-        cursor.deliver([row(12), row(13)], from: [nil, nil], through: key(13, 13), sort: sort)
+        cursor.deliver([row(12), row(13)], from: [nil, nil], but: [], through: key(13, 13), sort: sort)
         #expect(cursor.takeDelivered()?.map(\.id) == [.integer(13)])
-        cursor.deliver([], from: [], through: nil, sort: sort)
+        cursor.deliver([], from: [], but: [], through: nil, sort: sort)
         #expect(cursor.isAtEnd)
+    }
+
+    @Test("A page without a place brings no row that was returned and is no longer here")
+    func deliveredAgain() {
+        var cursor = cursor(through: 9)
+        for id in [3, 4] { cursor.forget(.integer(id)) }
+        cursor.deliver([row(10), row(3)], from: [nil, nil], but: [row(4)], through: key(11, 3), sort: sort)
+        #expect(cursor.takeDelivered()?.map(\.id) == [.integer(10)])
+        #expect(cursor.takeMissed().isEmpty)
+    }
+
+    @Test("Where no changes are followed, a row that was returned and is no longer here is not returned again")
+    func expectPast() {
+        var cursor = cursor(through: 9)
+        cursor.forget(.integer(3))
+        cursor.expectPast()
+        #expect(!cursor.wants(.integer(3)))
     }
 }
