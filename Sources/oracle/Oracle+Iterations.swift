@@ -26,14 +26,15 @@ extension Oracle {
         let kind = pass.isBlocking ? "A blocking iteration" : "An iteration"
         var problems: [String] = []
         if !pass.repeated.isEmpty { problems.append("\(kind) took \(Self.list(pass.repeated)) twice.") }
-        let ghosts = Set(pass.taken).subtracting(moments.rowsEver(since: pass.known))
+        let ghosts = Set(pass.taken).subtracting(moments.rowsEver(since: moments.moment(of: pass.known)))
         if !ghosts.isEmpty {
             problems.append("\(kind) took \(Self.list(ghosts)), which matched at no time meanwhile.")
         }
         switch pass.end {
         case .complete:
             let end = pass.end(in: log)
-            let matching = moments.rowsThroughout(from: pass.begin, to: end, withoutMoved: false)
+            let (first, last) = (moments.moment(of: pass.begin), moments.moment(of: end))
+            let matching = moments.rowsThroughout(from: first, to: last, withoutMoved: false)
             let missing = matching.subtracting(pass.taken)
             guard !missing.isEmpty else { break }
             problems.append(

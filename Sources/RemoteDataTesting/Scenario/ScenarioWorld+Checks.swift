@@ -134,8 +134,8 @@ extension ScenarioWorld {
         else { return }
         checkReplica(collection)
         if collection.liveStatus.isLive, difference(collection) == nil {
-            let revision = server.table.revision
-            state.withLock { $0.restRevision = revision }
+            let moment = server.history.count - 1
+            state.withLock { $0.restMoment = moment }
         }
     }
 

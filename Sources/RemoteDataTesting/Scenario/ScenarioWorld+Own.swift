@@ -138,17 +138,17 @@ extension ScenarioWorld {
         orders.order(count)
         guard isNew else { return }
         scheduler.start { [weak self] in
-            let known = collection.rightRevision
             // Without the feed the collection knows of nothing since; the promise is made all the same. Where
             // there are no revisions, what it knew is known only of moments when it was at rest, and nothing
             // tells whether an own row under way was made before.
             let isWriting = self?.state.withLock { $0.running > 0 } ?? true
             let isUnsure = self?.scenario.lacksRevisions ?? true && isWriting
-            let begin =
-                self?.isFollowing(collection) ?? true || isUnsure ? known : self?.server.table.revision
+            let history = self?.server.history ?? []
+            let known = collection.rightRevision.map(history.moment)
+            let begin = self?.isFollowing(collection) ?? true || isUnsure ? known : history.count - 1
             self?.state.withLock { state in
-                state.iterations[name]?.begin = begin ?? state.restRevision
-                state.iterations[name]?.known = known ?? .zero
+                state.iterations[name]?.begin = begin ?? state.restMoment
+                state.iterations[name]?.known = known ?? 0
             }
             var rows = collection.rows.makeAsyncIterator()
             while await orders.next() {
@@ -179,10 +179,10 @@ extension ScenarioWorld {
         let (isTwice, begin) = state.withLock { state in
             // Abandoned, and maybe begun anew by another of the name.
             guard let known = state.iterations[name], known.orders === orders else {
-                return (false, Revision.zero)
+                return (false, 0)
             }
             state.iterations[name]?.taken.append(id)
-            return (known.taken.contains(id), known.begin ?? .zero)
+            return (known.taken.contains(id), known.begin ?? 0)
         }
         guard isTwice else { return }
         // Only where no changes are followed may a row that was moved and forgotten come again.
@@ -214,7 +214,7 @@ extension ScenarioWorld {
             let ids = missed.map(\.description).sorted().joined(separator: ", ")
             fail("iteration", "\(name) did not take \(ids), which matched from its begin to its end.")
         }
-        let known = scenario.isUnfollowed ? .zero : iteration.known
+        let known = scenario.isUnfollowed ? 0 : iteration.known
         let ghosts = Set(iteration.taken).subtracting(server.history.rowsEver(since: known))
         if !ghosts.isEmpty {
             let ids = ghosts.map(\.description).sorted().joined(separator: ", ")
@@ -222,9 +222,9 @@ extension ScenarioWorld {
         }
     }
 
-    /// The revision from which on an iteration is looked at: what the collection had reached then is what it could know.
-    private func begin(of iteration: Iteration) -> Revision {
-        scenario.isUnfollowed ? .zero : iteration.begin ?? .zero
+    /// The moment from which on an iteration is looked at: what the collection had reached then is what it could know.
+    private func begin(of iteration: Iteration) -> Int {
+        scenario.isUnfollowed ? 0 : iteration.begin ?? 0
     }
 
     /// The rows that matched from the begin of an iteration to now, by the server's own history, and were not taken.

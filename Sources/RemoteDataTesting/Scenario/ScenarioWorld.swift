@@ -8,10 +8,10 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
     /// An iteration under way.
     struct Iteration: Sendable {
         let orders = ScenarioOrders()
-        /// The revision of the server when it began, or the one that the live collection knew; nil before.
-        var begin: Revision?
-        /// The revision that the collection knew when it began.
-        var known = Revision.zero
+        /// The moment of the server's history when it began, or the one that the live collection knew; nil before.
+        var begin: Int?
+        /// The moment that the collection knew when it began.
+        var known = 0
         var taken: [RowID] = []
         var isEnded = false
     }
@@ -54,8 +54,8 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         var spoiled: Set<RowID> = []
         /// Whether every row was loaded, and nothing has asked for them to be read anew since.
         var isPopulated = false
-        /// The last revision of the server at which the collection was at rest and had all changes.
-        var restRevision = Revision.zero
+        /// The last moment of the server at which the collection was at rest and had all changes.
+        var restMoment = 0
         /// The last status that was delivered, and when.
         var lastStatus: String?
         var lastStatusTime = Duration.zero

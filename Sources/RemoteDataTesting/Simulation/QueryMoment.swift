@@ -15,7 +15,7 @@ package struct QueryMoment: Sendable {
 }
 
 extension [QueryMoment] {
-    /// The rows that matched from one revision to another: those that an iteration in that time has to yield.
+    /// The rows that matched from one moment to another: those that an iteration in that time has to yield.
     ///
     /// - Parameters:
     ///   - begin: Where the time begins.
@@ -24,14 +24,13 @@ extension [QueryMoment] {
     /// - Returns: Their ids.
     /// - Complexity: O(moments · rows).
     package func rowsThroughout(
-        from begin: Revision,
-        to end: Revision? = nil,
+        from begin: Int,
+        to end: Int? = nil,
         withoutMoved: Bool
     ) -> Set<RowID> {
-        let first = moment(of: begin)
-        guard var rest = self[first...].first?.keys else { return [] }
-        let last = Swift.max(first, end.map(moment) ?? count - 1)
-        for moment in self[first...last].dropFirst() {
+        guard begin < count else { return [] }
+        var rest = self[begin].keys
+        for moment in self[begin...Swift.max(begin, end ?? count - 1)].dropFirst() {
             rest = rest.filter { id, key in
                 guard let now = moment.keys[id] else { return false }
                 return !withoutMoved || now == key
@@ -40,16 +39,18 @@ extension [QueryMoment] {
         return Set(rest.keys)
     }
 
-    /// The last moment that is no later than a revision; the first where there is none.
-    private func moment(of revision: Revision) -> Int {
-        lastIndex { $0.revision.isOfSameHistory(as: revision) && $0.revision <= revision } ?? 0
+    /// The last moment of a revision, or of those before it; the first where there is none.
+    ///
+    /// A store that began anew in the same epoch may have come to the revision twice.
+    package func moment(of revision: Revision) -> Int {
+        lastIndex { $0.revision == revision }
+            ?? lastIndex { $0.revision.isOfSameHistory(as: revision) && $0.revision <= revision } ?? 0
     }
 
-    /// The rows that matched at any time since a revision: no others may an iteration yield.
+    /// The rows that matched at any time since a moment: no others may an iteration yield.
     ///
     /// - Complexity: O(moments · rows).
-    package func rowsEver(since begin: Revision) -> Set<RowID> {
-        let first = moment(of: begin)
-        return self[first...].reduce(into: []) { $0.formUnion($1.keys.keys) }
+    package func rowsEver(since begin: Int) -> Set<RowID> {
+        self[begin...].reduce(into: []) { $0.formUnion($1.keys.keys) }
     }
 }

@@ -6,6 +6,7 @@ struct ScenarioGenerator {
     private let seed: UInt64
     private let usesIntegers: Bool
     private let isCalm: Bool
+    private let hasEpochs: Bool
     private var lastID = 0
     private var ids: [ScenarioValue] = []
     /// Rows that others were to change.
@@ -19,6 +20,7 @@ struct ScenarioGenerator {
         generator = SeededGenerator(seed: mixer.next())
         usesIntegers = generator.chance(3)
         isCalm = generator.chance(3)
+        hasEpochs = !generator.chance(10)
     }
 
     /// The scenario of the seed.
@@ -29,6 +31,7 @@ struct ScenarioGenerator {
         let isFollowing = !generator.chance(8)
         var table = Scenario.TableSetup(rows: rows)
         if usesIntegers { table.integerIDs = true }
+        if !hasEpochs { table.epochs = false }
         if generator.chance(4) { table.log = generator.number(1..<20) }
         if generator.chance(6) {
             // No clock is put so far.
@@ -53,7 +56,11 @@ struct ScenarioGenerator {
             steps = (0..<generator.number(1..<16)).map { _ in ScenarioStep(.spoil, id: someID()) } + steps
         }
         vary(&table, &collection, &steps)
-        if generator.chance(12) { startEmpty(&table, &collection, &steps) }
+        if generator.chance(12) {
+            startEmpty(&table, &collection, &steps)
+        } else if !isCalm, isFollowing, rows.count > 20, generator.chance(hasEpochs ? 20 : 2) {
+            steps.insert(contentsOf: backup(of: rows.count), at: generator.number(0..<steps.count))
+        }
         if !isCalm, generator.chance(10) { openAmongFaults(&collection, &steps) }
         return Scenario(
             name: "seed \(seed)",
@@ -285,6 +292,17 @@ struct ScenarioGenerator {
         ]
     }
 
+    /// A backup is put back without a new epoch, or over a table that has none: only lower revisions show it, so it is
+    /// noticed before others write on.
+    private mutating func backup(of count: Int) -> [ScenarioStep] {
+        [
+            ScenarioStep(.heal),
+            ScenarioStep(.wait, ms: 20_000),
+            ScenarioStep(.beginAnew, keepsEpoch: hasEpochs ? true : nil, limit: generator.number(0..<count / 3)),
+            ScenarioStep(.wait, ms: 20_000),
+        ]
+    }
+
     private mutating func otherFault() -> ScenarioStep {
         let times = generator.pick([1, 1, 2, 4])
         switch generator.number(0..<19) {
@@ -298,7 +316,7 @@ struct ScenarioGenerator {
         case 10: return ScenarioStep(.holdFrames)
         case 11: return ScenarioStep(.releaseFrames)
         case 12: return ScenarioStep(.resetSubscriptions)
-        case 13 where generator.chance(2):
+        case 13 where generator.chance(2) && hasEpochs:
             let kept = generator.chance(2) ? nil : generator.number(0..<12)
             return ScenarioStep(.beginAnew, times: generator.pick([1, 1, 3, 40]), limit: kept)
         case 13: return ScenarioStep(.restart, keepsLog: generator.chance(2))

@@ -15,12 +15,16 @@ extension SyncPlan {
     }
 
     static func beginningAnew(_ generator: inout SeededGenerator) -> Step {
-        let keeps = (0..<(1 + generator.number(0..<5))).map { _ in generator.pick(RowFate.allCases) }
-        return .beginAnew(
+        .beginAnew(
             user: generator.number(0..<users.count),
-            keeps: generator.chance(5) ? [.lost] : keeps,
-            isHigher: generator.chance(2)
+            keeps: fates(&generator),
+            generator.chance(2) ? .higher : .lower
         )
+    }
+
+    static func fates(_ generator: inout SeededGenerator) -> [RowFate] {
+        guard !generator.chance(5) else { return [.lost] }
+        return (0..<(1 + generator.number(0..<5))).map { _ in generator.pick(RowFate.allCases) }
     }
 
     /// The first requests fail, as often as it takes for that to be noticed.

@@ -21,8 +21,18 @@ struct SyncPlan: Sendable {
         case expireTokens(user: Int)
         case restartServer(user: Int, Table, keepsLog: Bool)
         /// A user's tables begin anew in one more epoch, with some of the rows as they were and some changed.
-        case beginAnew(user: Int, keeps: [RowFate], isHigher: Bool)
+        case beginAnew(user: Int, keeps: [RowFate], NewHistory)
         case passTime(Duration)
+    }
+
+    /// The revisions of a table that begins anew.
+    enum NewHistory: Sendable {
+        /// Of another epoch, and mostly lower.
+        case lower
+        /// Of another epoch, and higher.
+        case higher
+        /// Of the same epoch, and lower: nothing else shows that a backup was put back.
+        case sameEpoch
     }
 
     /// What becomes of a row when its table begins anew.
@@ -46,6 +56,8 @@ struct SyncPlan: Sendable {
     /// What goes wrong before anything else happens.
     var faultsAtFirst: [Step] = []
     var steps: [Step] = []
+    /// What becomes of the rows when a backup is put back, once everything has settled.
+    var backup: [RowFate]?
 
     init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -82,6 +94,7 @@ struct SyncPlan: Sendable {
             steps.append(Self.step(&generator))
             if beginsAnew, generator.chance(10) { steps.append(Self.beginningAnew(&generator)) }
         }
+        if generator.chance(5) { backup = Self.fates(&generator) }
     }
 
     private static func step(_ generator: inout SeededGenerator) -> Step {

@@ -10,16 +10,29 @@ extension SyncWorld {
             }
         }
         expectToFollow()
-        for user in SyncPlan.users {
-            for device in devices.indices { drain(device, user) }
-        }
-        for user in SyncPlan.users {
-            for device in devices.indices { compare(device, user) }
+        converge()
+        if let fates = plan.backup {
+            for server in servers {
+                check("put back") { () async throws(RemoteDataError) in
+                    try await server.beginAnew(fates, .sameEpoch)
+                }
+            }
+            converge()
         }
         checkMarks()
         for device in devices {
             for stranger in device.strangers { fail(stranger) }
             perform("close") { await device.close() }
+        }
+    }
+
+    /// Has every device come to what the servers have.
+    private func converge() {
+        for user in SyncPlan.users {
+            for device in devices.indices { drain(device, user) }
+        }
+        for user in SyncPlan.users {
+            for device in devices.indices { compare(device, user) }
         }
     }
 

@@ -34,9 +34,9 @@ extension SyncWorld {
             for table in SyncPlan.Table.allCases { servers[user].network(table).server.expireTokens() }
         case .restartServer(let user, let table, let keepsLog):
             servers[user].network(table).restartServer(keepsLog: keepsLog)
-        case .beginAnew(let user, let fates, let isHigher):
+        case .beginAnew(let user, let fates, let history):
             check("begin anew") { [self] () async throws(RemoteDataError) in
-                try await servers[user].beginAnew(fates, withHigherRevisions: isHigher)
+                try await servers[user].beginAnew(fates, history)
             }
         case .passTime(let duration): pass(duration)
         }
