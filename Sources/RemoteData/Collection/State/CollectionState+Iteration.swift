@@ -126,7 +126,7 @@ extension CollectionState {
 
     /// Whether the feed has caught up since it came alive, so that it is behind the table by no more than its own delay.
     private var isInTouch: Bool {
-        isLive && !knowsGap && (resumedAt.map { proof.reached > $0 } ?? true)
+        isLive && !knowsGap && (resumedAt.map { proof.reached > $0 } ?? true) && !awaitsInterruption
     }
 
     /// Notes the revision of an answer that was asked for at a number.
