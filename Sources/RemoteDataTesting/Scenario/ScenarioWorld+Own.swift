@@ -160,8 +160,7 @@ extension ScenarioWorld {
                     self?.took(element, name, orders)
                 } catch {
                     orders.stop()
-                    self?.state.withLock { $0.lastError = error.code.description }
-                    if error.code == .gone { return self?.lost(name, orders) ?? () }
+                    self?.failed(name, error)
                 }
             }
         }
@@ -192,15 +191,10 @@ extension ScenarioWorld {
         }
     }
 
-    /// An iteration ended because changes were missed while its rows were forgotten.
-    private func lost(_ name: String, _ orders: ScenarioOrders) {
-        orders.end()
-        if scenario.collection.cacheLimit == nil {
-            fail("iteration", "\(name) ended although every row stays.")
-        }
-        state.withLock { state in
-            if state.iterations[name]?.orders === orders { state.iterations[name] = nil }
-        }
+    /// An iteration ended with an error: never because rows were forgotten, since it remembers more of them than there are.
+    private func failed(_ name: String, _ error: RemoteDataError) {
+        state.withLock { $0.lastError = error.code.description }
+        if !scenario.explains(error) { fail("iteration", "Nothing explains that \(name) failed: \(error)") }
     }
 
     private func ended(_ name: String, _ orders: ScenarioOrders) {
@@ -239,6 +233,19 @@ extension ScenarioWorld {
 }
 
 extension Scenario {
+    /// Whether what goes wrong in it explains an error; in one that was not generated anything may.
+    func explains(_ error: RemoteDataError) -> Bool {
+        guard seed != nil else { return true }
+        let actions = Set(steps.compactMap(\.do))
+        return switch error.code {
+        case _ where error.isTransient: !isCalm
+        case .unauthorized: actions.contains(.expireToken)
+        case .invalidAnswer, .invalidRow: !actions.isDisjoint(with: [.truncate, .spoil, .malformFrames])
+        case .unknownColumn: actions.contains(.beginAnew) || table.rows?.isEmpty ?? true
+        default: false
+        }
+    }
+
     /// Whether rows are read elsewhere than behind those that are here.
     fileprivate var readsFarAway: Bool {
         steps.contains { $0.do == .read || $0.do == .prefetch || $0.do == .removeAt }

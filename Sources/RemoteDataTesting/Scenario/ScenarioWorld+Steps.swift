@@ -49,8 +49,8 @@ extension ScenarioWorld {
         state.withLock { $0.running += 1 }
         scheduler.start { [weak self] in
             do throws(RemoteDataError) { try await body() } catch {
-                if let self, scenario.isCalm, !Self.isUsual(error) {
-                    fail("calls", "Without any fault, \(what) failed: \(error)")
+                if let self, !Self.isUsual(error), !scenario.explains(error) {
+                    fail("calls", "Nothing explains that \(what) failed: \(error)")
                 }
                 self?.state.withLock { $0.lastError = error.code.description }
                 self?.scheduler.note(UInt64(error.code.description.utf8.count))
