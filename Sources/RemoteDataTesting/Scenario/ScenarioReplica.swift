@@ -65,6 +65,11 @@ package struct ScenarioReplica: Sendable {
             problem = "A position is told to be removed that is not there: \(gone) of \(rows.count)."
             return
         }
+        let ids = Set(change.ids)
+        let isBulk = change.type == .bulkDeleted
+        if !isBulk, let row = gone.compactMap({ rows[$0] }).first(where: { !ids.contains($0.id) }) {
+            problem = "The row \(row.id) is removed by a change of \(change.ids)."
+        }
         for position in gone.sorted(by: >) { rows.remove(at: position) }
         let told = change.ids.count == 1 ? Known(id: change.ids[0], told: value(in: change)) : nil
         for position in (change.inserted + change.moved.map(\.to)).sorted() {

@@ -185,8 +185,7 @@ extension ScenarioWorld {
         if isExact, let difference = difference(collection) {
             return fail("convergence", difference)
         }
-        // The last page may leave a doubt about the count, and counting again may show that more is to be loaded.
-        for _ in 0..<3 where !collection.isLoaded {
+        if !collection.isLoaded {
             start("populate") { () async throws(RemoteDataError) in try await collection.populate() }
             let isDone = scheduler.run(atMost: .seconds(600)) { [self] in
                 isIdle && collection.isAtRest && scheduler.messages == 0

@@ -148,7 +148,7 @@ extension ScenarioWorld {
             let begin = self?.isFollowing(collection) ?? true || isUnsure ? known : history.count - 1
             self?.state.withLock { state in
                 state.iterations[name]?.begin = begin ?? state.restMoment
-                state.iterations[name]?.known = known ?? 0
+                state.iterations[name]?.known = known ?? state.restMoment
             }
             var rows = collection.rows.makeAsyncIterator()
             while await orders.next() {
