@@ -215,6 +215,11 @@ extension RowIndexChunk {
     /// Notes that callers get elements of all rows.
     mutating func markRead() { readSlots = takenSlots }
 
+    /// Has the rows be older than everything in the history that begins.
+    mutating func leaveHistory() {
+        for slot in slots.indices { slots[slot] = slots[slot].leavingHistory() }
+    }
+
     /// Notes that callers get an element of the row at an offset.
     mutating func markRead(_ offset: Int) { readSlots |= 1 << UInt64(slot(at: offset)) }
 

@@ -10,6 +10,11 @@ extension CollectionState {
         return revision.isOfSameHistory(as: known)
     }
 
+    /// Whether a revision of a row belongs to a history that is over.
+    func isOfFormerHistory(_ revision: Revision?) -> Bool {
+        !isOfThisHistory(revision) || revision?.rawValue == 0
+    }
+
     /// Whether the changes up to a revision have not all been applied; false where none leads to it.
     func isToCome(_ revision: Revision) -> Bool {
         guard let applied else { return false }
@@ -26,6 +31,11 @@ extension CollectionState {
         guard let new = count.revision, let known = applied ?? counted else { return }
         let isOther = !new.isOfSameHistory(as: known)
         guard isOther || (needsResync && new < known) else { return }
+        if !isOther {
+            index.leaveHistory()
+            held.leaveHistory()
+        }
+        own.forgetRevisions()
         if !isOther || !(liveSince?.isOfSameHistory(as: new) ?? true) { liveSince = nil }
         (applied, counted, ahead, repair) = (nil, nil, nil, nil)
         proof.forgetOpen()

@@ -69,6 +69,11 @@ extension FormerVersions {
         if !version.isOwn { digest(version.row) }
     }
 
+    /// Has the versions be older than everything in the history that begins.
+    mutating func leaveHistory() {
+        for index in versions.indices { versions[index].row = versions[index].row.leavingHistory() }
+    }
+
     private mutating func digest(_ version: Row) {
         let mark = version.idMark
         if digests[mark] != nil || digests.count < Self.digestLimit {

@@ -26,6 +26,14 @@ struct HeldRows: Sendable {
 
     var isEmpty: Bool { layer.loadedCount == 0 }
 
+    /// Has the rows be older than everything in the history that begins.
+    ///
+    /// - Complexity: O(n).
+    mutating func leaveHistory() {
+        layer.leaveHistory()
+        sorted.leaveHistory()
+    }
+
     enum Location: Equatable {
         /// The held row with so many held rows in front of it.
         case held(Int)
