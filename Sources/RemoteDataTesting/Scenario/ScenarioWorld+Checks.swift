@@ -145,13 +145,19 @@ extension ScenarioWorld {
             fail("no lost write", "A write was applied \(twice.value) times.")
         }
         let writes = state.withLock { $0.writes }
+        for write in writes.done where !server.hasMade(write) {
+            fail("no lost write", "The write \(write) was acknowledged, and not made.")
+        }
+        for write in writes.refused where server.hasMadeInTime(write) {
+            fail("no lost write", "The write \(write) was refused, and made.")
+        }
         // A request that got no answer may come behind the refusal of the one that was sent in its place.
         // What a store has that is gone may be refused by the one that has taken its place.
         let open = writes.unknown + server.lateCalls + server.callsOfFormerStores
-        if calls.count < writes.done || calls.count > writes.done + open {
+        if calls.count < writes.done.count || calls.count > writes.done.count + open {
             fail(
                 "no lost write",
-                "\(calls.count) writes were applied, \(writes.done) were acknowledged, "
+                "\(calls.count) writes were applied, \(writes.done.count) were acknowledged, "
                     + "of \(open) it is not known."
             )
         }

@@ -87,16 +87,24 @@ extension ScenarioWorld {
 
     /// Starts an own write and notes what became of it.
     private func write(_ body: @escaping @Sendable () async throws(RemoteDataError) -> Bool) {
+        let number = state.withLock { state in
+            state.writes.count += 1
+            return state.writes.count
+        }
         start("write") { [self] () async throws(RemoteDataError) in
+            let result: Result<Bool, RemoteDataError> = await SimulatedTable.$write.withValue(number) {
+                do throws(RemoteDataError) { return .success(try await body()) } catch { return .failure(error) }
+            }
             do throws(RemoteDataError) {
-                let isDone = try await body()
-                if isDone { state.withLock { $0.writes.done += 1 } }
+                if try result.get() { state.withLock { $0.writes.done.append(number) } }
             } catch {
                 // An answer that cannot be read may have been one to something done, and credentials may be refused
                 // when a write is sent again whose answer was lost.
                 let codes: [RemoteDataError.Code] = [.invalidAnswer, .cancelled, .unauthorized]
                 let isUnknown = error.isTransient || codes.contains(error.code)
-                if isUnknown { state.withLock { $0.writes.unknown += 1 } }
+                state.withLock { state in
+                    if isUnknown { state.writes.unknown += 1 } else { state.writes.refused.append(number) }
+                }
                 throw error
             }
         }

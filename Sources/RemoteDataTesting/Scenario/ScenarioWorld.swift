@@ -18,8 +18,12 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
 
     /// How own writes ended.
     struct Writes: Sendable {
+        /// How many there were.
+        var count = 0
         /// Those that did something.
-        var done = 0
+        var done: [Int] = []
+        /// Those that were refused.
+        var refused: [Int] = []
         /// Those that may have done something.
         var unknown = 0
     }

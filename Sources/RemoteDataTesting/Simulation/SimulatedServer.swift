@@ -27,8 +27,10 @@ final class SimulatedServer: Sendable {
         var appliedBefore: [Int: Int] = [:]
         /// The calls of which a request was refused.
         var refused: Set<Int> = []
-        /// How many calls were refused before another request of theirs, sent earlier, changed the table.
-        var late = 0
+        /// The calls that were refused before another request of theirs, sent earlier, changed the table.
+        var late: Set<Int> = []
+        /// The calls of each write of the client's.
+        var calls: [Int: [Int]] = [:]
         var history: [QueryMoment] = []
         /// How many renewals of a token bring one that is refused.
         var idleRenewals = 0
@@ -134,7 +136,28 @@ final class SimulatedServer: Sendable {
     var updates: [MadeUpdate] { state.withLock { $0.updates } }
 
     /// How many calls changed the table by a request that came only after another of theirs was refused.
-    var lateCalls: Int { state.withLock { $0.late } }
+    var lateCalls: Int { state.withLock { $0.late.count } }
+
+    /// Notes a call of a write of the client's.
+    func noteCall(_ number: Int, of write: Int?) {
+        guard let write else { return }
+        state.withLock { $0.calls[write, default: []].append(number) }
+    }
+
+    /// Whether a write changed this table, or the one of a store that is gone.
+    func hasMade(_ write: Int) -> Bool {
+        state.withLock { state in
+            state.calls[write, default: []]
+                .contains { state.applied[$0] != nil || state.appliedBefore[$0] != nil }
+        }
+    }
+
+    /// Whether a write changed this table otherwise than by a request that came behind a refusal.
+    func hasMadeInTime(_ write: Int) -> Bool {
+        state.withLock { state in
+            state.calls[write, default: []].contains { state.applied[$0] != nil && !state.late.contains($0) }
+        }
+    }
 
     /// The rows at every revision, the oldest first.
     var history: [QueryMoment] { state.withLock { $0.history } }
@@ -196,7 +219,7 @@ extension SimulatedServer {
             state.withLock { state in
                 if let update { state.updates.append(update) }
                 state.applied[number, default: 0] += 1
-                if state.refused.remove(number) != nil { state.late += 1 }
+                if state.refused.remove(number) != nil { state.late.insert(number) }
             }
         }
         await noteHistory()

@@ -23,6 +23,8 @@ public final class SimulatedTable: Table {
     /// How many events may wait in a feed; nil for the usual number.
     private let backlog: Int?
     private let calls = Atomic<Int>(0)
+    /// The write of the client's that calls are made for.
+    @TaskLocal static var write: Int?
 
     init(network: SimulatedNetwork, capabilities: Capabilities, backlog: Int? = nil, defect: Defect?) {
         let table = network.server.table
@@ -44,6 +46,7 @@ public final class SimulatedTable: Table {
     private func send(_ call: WireRequest.Call, key: String? = nil) async throws(RemoteDataError) -> WireReply
     {
         let number = calls.wrappingAdd(1, ordering: .relaxed).newValue
+        if case .commit = call { network.server.noteCall(number, of: Self.write) }
         var failures = 0
         var isRenewed = false
         while true {
