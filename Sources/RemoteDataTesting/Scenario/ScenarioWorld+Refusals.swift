@@ -15,25 +15,11 @@ extension ScenarioWorld {
 
     /// Checks a collection whose query is refused: it asks again, and its calls end with the refusal.
     func checkRefused(_ collection: RemoteDataCollection<Element>, with refusal: RemoteDataError) {
-        let (rows, status) = (collection.inspect().rows, collection.liveStatus)
-        _ = network.takeSent()
-        guard scheduler.run(for: .seconds(600)) else {
-            return fail("no hang", "What is refused is asked for over and over.")
-        }
-        let sent = network.takeSent()
-        // Each of a feed, a comparison and a count waits for a random part of a minute.
-        let limit = 200 * (1 + state.withLock { $0.narrowed.count })
-        if sent.count > limit {
-            fail("no hang", "What is refused was asked for \(sent.count) times in ten minutes.")
-        }
-        // Only a feed that goes on may leave nothing but the comparison to be asked for.
-        let isExpected = { (request: ScenarioValue) in
-            guard case .interrupted = status, case .object(let words) = request else { return true }
-            return words["call"] == "subscribe"
-        }
-        if status.isFollowed, !sent.contains(where: isExpected) {
-            fail("status", "What is refused is not asked for again.")
-        }
+        let (inspection, status) = (collection.inspect(), collection.liveStatus)
+        let rows = inspection.rows
+        // What came before the rows could no longer be compared waits for that, and nothing is added to it.
+        let waiting = inspection.buffers.first { $0.name == "changes to be applied" }?.count ?? 0
+        for _ in 0..<10 where !isAskedForWithinAMinute(status) { return }
         if collection.inspect().rows != rows {
             fail("rows stay", "Rows are others though the query is refused.")
         }
@@ -56,7 +42,46 @@ extension ScenarioWorld {
         }
         checkWrites()
         checkUpdates()
-        checkBuffers(collection, interruptions: 1)
+        checkBuffers(collection, waiting: waiting)
+    }
+
+    /// Has the server take the query again, and waits for as long as it may take until that is noticed.
+    func bringColumnsBack() {
+        let id: ScenarioValue = scenario.table.integerIDs ?? false ? 999 : "last"
+        let result = immediately { [server] () async throws(RemoteDataError) in
+            let row: ScenarioValue = ["a": 1, "s": "x", "objectId": id]
+            _ = try await server.table.commit(
+                .create([try Draft(row.json[...], idColumn: server.table.idColumn)])
+            )
+            await server.noteHistory()
+        }
+        if case .failure(let error) = result { fail("step", error.description) }
+        let now = scheduler.now
+        state.withLock { ($0.healed, $0.overlongInterruption) = (now, .zero) }
+        scheduler.run(for: .seconds(61))
+    }
+
+    /// Lets a minute pass, in which what is refused is asked for again, and not all the time.
+    private func isAskedForWithinAMinute(_ status: LiveStatus) -> Bool {
+        _ = network.takeSent()
+        // A request and its answer are under way for as long.
+        guard scheduler.run(for: .seconds(61)) else {
+            fail("no hang", "What is refused is asked for over and over.")
+            return false
+        }
+        let sent = network.takeSent()
+        // Each of a feed, a comparison and a count waits for a random part of a minute.
+        if sent.count > 20 * (1 + state.withLock { $0.narrowed.count }) {
+            fail("no hang", "What is refused was asked for \(sent.count) times in a minute.")
+        }
+        // Only a feed that goes on may leave nothing but the comparison to be asked for.
+        let isExpected = { (request: ScenarioValue) in
+            guard case .interrupted = status, case .object(let words) = request else { return true }
+            return words["call"] == "subscribe"
+        }
+        guard status.isFollowed, !sent.contains(where: isExpected) else { return true }
+        fail("status", "What is refused is not asked for again within a minute.")
+        return false
     }
 
     /// An iteration ends with the refusal, where no changes come that it could wait for.

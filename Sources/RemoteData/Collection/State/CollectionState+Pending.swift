@@ -3,15 +3,19 @@ extension CollectionState {
     /// Takes changes as they are delivered; they wait for their turn.
     mutating func receive(_ events: [ChangeEvent]) {
         var reached = pendingCount == 0 ? applied : received.map { applied.advanced(to: $0) } ?? applied
-        for (offset, event) in events.enumerated() {
+        for event in events {
+            if case .interrupted = event {
+                // From now on changes are missing, however long the event waits for its turn.
+                resumedAt = number()
+                // One says it all, however often the feed is asked for in vain meanwhile.
+                if pendingCount > 0, case .interrupted? = pending.last { continue }
+            }
             let revision = event.revision
-            if event.isGap(at: revision, after: reached) { gapEnd = pending.count + offset + 1 }
-            // From now on changes are missing, however long the event waits for its turn.
-            if case .interrupted = event { resumedAt = number() }
+            if event.isGap(at: revision, after: reached) { gapEnd = pending.count + 1 }
             reached = revision ?? reached
+            pending.append(event)
         }
         received = reached
-        pending += events
     }
 
     /// The revision from which on the feed delivers, by the events that wait as well; nil while it is away.
