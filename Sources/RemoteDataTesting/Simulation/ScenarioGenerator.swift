@@ -302,10 +302,11 @@ struct ScenarioGenerator {
     /// A backup is put back without a new epoch, or over a table that has none: only lower revisions show it, so it is
     /// noticed before others write on.
     private mutating func backup(of count: Int) -> [ScenarioStep] {
-        [
+        let kept = generator.number(0..<count / 3)
+        return [
             ScenarioStep(.heal),
             ScenarioStep(.wait, ms: 20_000),
-            ScenarioStep(.beginAnew, keepsEpoch: hasEpochs ? true : nil, limit: generator.number(0..<count / 3)),
+            ScenarioStep(.beginAnew, keepsEpoch: hasEpochs ? true : nil, limit: kept),
             ScenarioStep(.wait, ms: 20_000),
         ]
     }

@@ -120,8 +120,9 @@ import Testing
     @Test("A page without a place brings no row that was returned and is no longer here")
     func deliveredAgain() {
         var cursor = cursor(through: 9)
-        for id in [3, 4] { cursor.forget(.integer(id)) }
-        cursor.deliver([row(10), row(3)], from: [nil, nil], but: [row(4)], through: key(11, 3), sort: sort)
+        for id in [3, 4] as [Int64] { cursor.forget(.integer(id)) }
+        let rows = [row(10), row(3)]
+        cursor.deliver(rows, from: [nil, nil], but: [row(4)], through: key(11, 3), sort: sort)
         #expect(cursor.takeDelivered()?.map(\.id) == [.integer(10)])
         #expect(cursor.takeMissed().isEmpty)
     }
