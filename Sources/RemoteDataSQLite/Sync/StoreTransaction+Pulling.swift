@@ -52,7 +52,10 @@ extension StoreTransaction {
         let known = try known(place.id, in: table)
         if try isPending(known, place) {
             try rebase(place, onto: nil, version)
-            for entry in try entries(of: place) where entry.change.kind == .delete && entry.state == .queued {
+            let entries = try entries(of: place)
+            // A creation that is still to be answered may be made after this, and be what is to be removed.
+            let isOpen = entries.contains { $0.isAddition && ($0.state == .queued || $0.state == .sending) }
+            for entry in entries where !isOpen && entry.change.kind == .delete && entry.state == .queued {
                 try acknowledge(entry.number, nil, asOf: revision, absence: absence)
             }
             if try row(place) == nil { try loseChildren(of: place) }
@@ -170,6 +173,11 @@ extension Base {
         default: return false
         }
     }
+}
+
+extension OutboxEntry {
+    /// Whether it may add a row that the server does not have.
+    fileprivate var isAddition: Bool { change.kind == .create || change.kind == .upsert }
 }
 
 // MARK: - A pull

@@ -19,4 +19,14 @@ import Testing
         #expect(failed == 0)
         #expect(writes > runs)
     }
+
+    @Test(arguments: SyncDefect.allCases)
+    func whatIsBrokenOnPurposeIsCaught(_ defect: SyncDefect) {
+        let seed = (1...200).first { seed in
+            !SyncSimulator(defect: defect).run(seed: UInt64(seed)).failures.isEmpty
+        }
+        #expect(seed != nil)
+        // The same life without the defect is as it has to be.
+        if let seed { #expect(SyncSimulator().run(seed: UInt64(seed)).failures.isEmpty) }
+    }
 }

@@ -3,9 +3,12 @@ import RemoteData
 /// A server's table as one process sees it: once the process has ended, nothing is asked any more.
 struct MortalTable: ForwardingTable {
     let base: SimulatedTable
+    let defect: SyncDefect?
     let isAlive: @Sendable () -> Bool
     /// Notified of every request.
     let note: @Sendable (String) -> Void
+    /// Notified of every row that may not be looked at.
+    let noteForbidden: @Sendable (RowID) -> Void
 
     var wrapped: any Table { base }
 
@@ -14,8 +17,22 @@ struct MortalTable: ForwardingTable {
         note("\(call)")
     }
 
+    func row(_ id: RowID) async throws(RemoteDataError) -> Row? {
+        try willAsk(.row, nil)
+        do throws(RemoteDataError) { return try await base.row(id) } catch {
+            if error.code == .forbidden { noteForbidden(id) }
+            throw error
+        }
+    }
+
     func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome {
         try willAsk(.commit, mutation)
-        return try await base.commit(mutation, idempotencyKey: idempotencyKey)
+        if let outcome = defect?.outcome(insteadOf: mutation) { return outcome }
+        do throws(RemoteDataError) {
+            return try await base.commit(mutation, idempotencyKey: idempotencyKey)
+        } catch {
+            guard let outcome = defect?.outcome(of: mutation, refusedWith: error) else { throw error }
+            return outcome
+        }
     }
 }

@@ -13,6 +13,7 @@ final class SyncDevice: Sendable {
         /// Whether another user is being attached.
         var isSwitching = false
         var strangers: [String] = []
+        var forbidden: Set<RowID> = []
         var lastKey = 0
         var lastID = 0
     }
@@ -20,6 +21,7 @@ final class SyncDevice: Sendable {
     let number: Int
     private let scheduler: SimulatedScheduler
     private let plan: SyncPlan
+    private let defect: SyncDefect?
     private let servers: [String: SyncServer]
     private let disks = SimulatedDisks()
     private let state = Mutex(State())
@@ -28,9 +30,10 @@ final class SyncDevice: Sendable {
         _ number: Int,
         _ scheduler: SimulatedScheduler,
         _ plan: SyncPlan,
-        servers: [SyncServer]
+        servers: [SyncServer],
+        defect: SyncDefect? = nil
     ) {
-        (self.number, self.scheduler, self.plan) = (number, scheduler, plan)
+        (self.number, self.scheduler, self.plan, self.defect) = (number, scheduler, plan, defect)
         self.servers = Dictionary(uniqueKeysWithValues: servers.map { ($0.user, $0) })
     }
 
@@ -39,6 +42,9 @@ final class SyncDevice: Sendable {
 
     /// The requests of users who were no longer attached.
     var strangers: [String] { state.withLock { $0.strangers } }
+
+    /// Whether a server has refused to show a row.
+    func wasForbidden(_ id: RowID) -> Bool { state.withLock { $0.forbidden.contains(id) } }
 
     /// Has a user be there, or nobody; starts the program if it does not run.
     func attach(_ user: String?) async throws(RemoteDataError) {
@@ -91,17 +97,18 @@ final class SyncDevice: Sendable {
             let lane = SimulatedLane(scheduler)
             return { lane.run($0) }
         }
-        let (servers, capabilities) = (servers, plan.capabilities)
+        let (servers, capabilities, defect) = (servers, plan.capabilities, defect)
         let stores = disks.stores(of: process, tables: tables) { [weak self] in
             self?.makeID() ?? .integer(0)
         } remote: { table, user in
             guard let server = servers[user], let table = SyncPlan.Table(rawValue: table) else { return nil }
             let network = server.network(table)
-            let base = SimulatedTable(network: network, capabilities: capabilities, defect: nil)
             return MortalTable(
-                base: base,
+                base: SimulatedTable(network: network, capabilities: capabilities, defect: defect?.ofTable),
+                defect: defect,
                 isAlive: { process.isAlive },
-                note: { [weak self] request in self?.note("\(request) of \(table)", of: user) }
+                note: { [weak self] request in self?.note("\(request) of \(table)", of: user) },
+                noteForbidden: { [weak self] id in self?.state.withLock { _ = $0.forbidden.insert(id) } }
             )
         }
         state.withLock { ($0.process, $0.stores) = (process, stores) }

@@ -83,8 +83,9 @@ struct SyncPlan: Sendable {
         let policy = generator.number(0..<3)
         self.capabilities = capabilities
         conflicts = policies[policy]
-        // Of a write whose answer was lost, a server without keys cannot be asked whether it was made before another one.
-        self.isExact = isExact && (policy == 0 || (policy == 1 && capabilities.idempotency))
+        // A server without keys cannot be asked whether a write whose answer was lost was made before
+        // another one.
+        self.isExact = isExact && (policy == 0 || capabilities.idempotency)
         showsRefused = generator.chance(3)
         rate = generator.chance(4) ? .off : .normal
         begin(&generator)

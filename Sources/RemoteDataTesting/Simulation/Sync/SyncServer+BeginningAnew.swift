@@ -26,6 +26,10 @@ extension SyncServer {
             if name == .items { items.table = new }
             server.restart(with: new, ordered: new)
             network(name).cutAll()
+            // Also what was written while the rows were copied is gone.
+            let kept = Set(try await new.page(PageRequest(Query(), limit: 1_000)).rows.map(\.id))
+            let former = try await old.page(PageRequest(Query(), limit: 1_000)).rows.map(\.id)
+            book.noteRemoval(of: former.filter { !kept.contains($0) })
         }
         book.beginAnew(without: changes.lost, changes.changed)
     }

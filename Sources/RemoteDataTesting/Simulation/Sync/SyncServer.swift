@@ -77,9 +77,6 @@ final class SyncServer: Sendable {
     /// How often each marked write was made since the tables began anew.
     var madeLately: [String: Int] { book.madeLately }
 
-    /// Whether a row was changed or lost, or a list it may belong to was lost, as the tables began anew.
-    func hasBegunWithout(_ id: RowID, _ table: String) -> Bool { book.hasBegunWithout(id, table) }
-
     /// How often a marked write was made whatever the row was.
     func unconditionalCount(_ mark: String) -> Int { book.unconditional[mark] ?? 0 }
 

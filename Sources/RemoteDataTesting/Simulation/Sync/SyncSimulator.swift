@@ -17,8 +17,13 @@ public struct SyncSimulator: Sendable {
         public let trace: UInt64
     }
 
+    private let defect: SyncDefect?
+
     /// Creates a simulator.
-    public init() {}
+    public init() { defect = nil }
+
+    /// Creates a simulator of something broken.
+    package init(defect: SyncDefect) { self.defect = defect }
 
     /// Runs one life; blocks for as long as the computing takes, about ten milliseconds.
     ///
@@ -27,9 +32,9 @@ public struct SyncSimulator: Sendable {
     ///   - tellsStory: Whether to note what was done.
     /// - Returns: What came of it.
     public func run(seed: UInt64, tellsStory: Bool = false) -> Result {
-        let world = SyncWorld(seed: seed, tellsStory: tellsStory)
+        let world = SyncWorld(seed: seed, tellsStory: tellsStory, defect: defect)
         world.run()
-        _ = world.scheduler.drain()
+        if !world.scheduler.drain() { world.fail("there was no end of work once everything was closed") }
         return Result(
             failures: world.failures,
             story: world.story,

@@ -38,20 +38,19 @@ extension SyncWorld {
 
     /// Sends what a user's store on a device has, and gives up what is refused.
     private func drain(_ number: Int, _ user: String) {
-        attach(number, user)
-        guard let attached = devices[number].attached else { return }
+        guard let attached = attached(number, to: user) else { return }
         attached.store.outbox.resume()
         for _ in 0..<50 {
             pass(.seconds(120))
             checkSetAside(number)
-            let left = DoneBox()
+            let isSent = Box(false)
             check("discard") { () async throws(RemoteDataError) in
                 for letter in try await attached.store.outbox.deadLetters() {
                     try await attached.store.outbox.discard(letter.id)
                 }
-                left.isDone = try await attached.store.outbox.pendingCount == 0
+                isSent.value = try await attached.store.outbox.pendingCount == 0
             }
-            if left.isDone { return }
+            if isSent.value { return }
         }
         check("look") { () async throws(RemoteDataError) in
             let items = try await attached.store.outbox.pending()
@@ -61,15 +60,11 @@ extension SyncWorld {
 
     /// What a device shows to a user is what the server has of that user.
     private func compare(_ number: Int, _ user: String) {
-        attach(number, user)
-        guard let attached = devices[number].attached, let server = servers.first(where: { $0.user == user })
-        else {
-            return
-        }
+        guard let attached = attached(number, to: user), let server = server(of: user) else { return }
         for table in SyncPlan.Table.allCases {
-            guard let synced = attached.tables[table.rawValue] else { continue }
             check("compare") { () async throws(RemoteDataError) in
-                for _ in 0..<3 { try await synced.pull() }
+                let synced = try attached.table(table.rawValue)
+                try await synced.pull()
                 let there = try await server.network(table).server.table.page(
                     PageRequest(Query(), limit: 1_000)
                 )
@@ -110,6 +105,7 @@ extension SyncWorld {
                     fail("\(what) was made, and is said to be given up")
                 }
             }
+            for write in mine where write.isRemoval { checkRemoval(write, mine, server) }
             for (index, write) in mine.enumerated() {
                 guard let number = write.numbers.first, !write.isRemoval, server.made[write.mark] == nil,
                     !server.hasMerged(write)
@@ -121,60 +117,86 @@ extension SyncWorld {
                     .contains {
                         $0.device == write.device && $0.table == write.table && $0.numbers.contains(number)
                     }
-                if isFolded || server.hasRemoved(write.id) { continue }
+                if isFolded || isTakenBack(write, by: mine[(index + 1)...]) { continue }
                 checkAcknowledged(write, number, server)
             }
         }
     }
 
-    /// Whether a server without keys cannot tell a write that never came from one whose row was removed, or changed by somebody
-    /// else, since; or takes a copy of it that comes late, having been sent before the row's revision was known.
+    /// Whether a server without keys cannot tell whether a write was made.
+    ///
+    /// So it is where its row was removed since, or changed by another device, and where a copy of a change
+    /// comes late that was sent before the row's revision was known.
     private func isUnknowable(_ write: Accepted?, _ all: [Accepted], _ server: SyncServer) -> Bool {
         guard !plan.capabilities.idempotency, let write else { return false }
-        return server.hasRemoved(write.id) || all.contains { $0.id == write.id && $0.device != write.device }
-            || server.unconditionalCount(write.mark) == 1
+        let life = server.book.life(of: write.id)
+        guard let made = life.changes.first(where: { $0.mark == .text(write.mark) })?.moment else {
+            return false
+        }
+        if life.removals.contains(where: { $0 > made }) { return true }
+        let others = all.filter { $0.id == write.id && $0.device != write.device }
+        let rivals = Set(others.map { Value.text($0.mark) })
+        if life.changes.contains(where: { $0.moment > made && rivals.contains($0.mark) }) { return true }
+        let isChange = !life.additions.contains { $0.mark == .text(write.mark) }
+        return isChange && server.unconditionalCount(write.mark) == 1
     }
 
     /// Whether a write is said to have been given up.
     private func isRejected(_ write: Accepted) -> Bool {
-        guard let number = write.numbers.first else { return false }
-        attach(write.device, write.user)
-        guard let attached = devices[write.device].attached else { return false }
-        let rejected = DoneBox()
-        check("check") { () async throws(RemoteDataError) in
-            if case .rejected = try await attached.store.outbox.write(number).state { rejected.isDone = true }
+        guard let number = write.numbers.first, let attached = attached(write.device, to: write.user) else {
+            return false
         }
-        return rejected.isDone
+        let isRejected = Box(false)
+        check("check") { () async throws(RemoteDataError) in
+            if case .rejected = try await attached.store.outbox.write(number).state {
+                isRejected.value = true
+            }
+        }
+        return isRejected.value
+    }
+
+    /// Attaches a user to a device, where that has to succeed.
+    private func attached(_ number: Int, to user: String) -> UserStore? {
+        attach(number, user)
+        let attached = devices[number].attached
+        guard let attached, attached.user == user else {
+            fail("device \(number) has no store of \(user)")
+            return nil
+        }
+        return attached
+    }
+
+    /// An accepted removal was made, or the row was gone already, unless it was given up.
+    private func checkRemoval(_ write: Accepted, _ all: [Accepted], _ server: SyncServer) {
+        let life = server.book.life(of: write.id)
+        // What the device itself has added since, it has to remove.
+        let own = life.additions.last { addition in
+            addition.moment > write.moment
+                && all.contains { addition.mark == .text($0.mark) && $0.device == write.device }
+        }
+        let isRemoved = own.map { own in life.removals.contains { $0 > own.moment } }
+        if isRemoved ?? life.isAbsent(since: write.moment) { return }
+        // What belongs to a list went with that, whose removal is looked at by itself.
+        let hasList = all.contains {
+            $0.isRemoval && $0.id == write.list && $0.device == write.device && $0.moment == write.moment
+        }
+        guard !(write.numbers.isEmpty && hasList), !isRejected(write) else { return }
+        fail("the removal \(write.mark) of \(write.id) by \(write.user) was neither made nor given up")
     }
 
     private func checkAcknowledged(_ write: Accepted, _ number: Int64, _ server: SyncServer) {
-        attach(write.device, write.user)
-        guard let attached = devices[write.device].attached else { return }
+        guard let attached = attached(write.device, to: write.user) else { return }
         check("check") { () async throws(RemoteDataError) in
             let state = try await attached.store.outbox.write(number).state
             guard case .acknowledged = state else { return }
-            // A removal here takes it back, also where the server has got it behind a removal by somebody else, and keeps it.
-            if self.wasRemovedLater(write) { return }
-            // What belongs to a row goes with it.
-            let table = server.network(write.table).server.table
-            guard try await table.row(write.id) != nil || !self.wasRemovedHere(write) else { return }
             self.fail("\(write.mark) of \(write.user) (#\(number)) was said to be made, and was not")
         }
     }
 
-    /// Whether the row, or one that it may belong to, was removed on the same device behind a write.
-    private func wasRemovedLater(_ write: Accepted) -> Bool {
-        let later = accepted.drop { $0.mark != write.mark || $0.user != write.user }
-        return later.contains { other in
-            other.isRemoval && other.user == write.user && other.device == write.device
-                && (other.id == write.id || other.table == .lists)
-        }
-    }
-
-    /// Whether the row, or one that it may belong to, was removed by somebody.
-    private func wasRemovedHere(_ write: Accepted) -> Bool {
-        accepted.contains { other in
-            other.isRemoval && other.user == write.user && (other.id == write.id || other.table == .lists)
+    /// Whether the row or its list was removed on the same device after a write, which then need not be sent.
+    private func isTakenBack(_ write: Accepted, by later: some Sequence<Accepted>) -> Bool {
+        later.contains {
+            $0.isRemoval && $0.device == write.device && ($0.id == write.id || $0.id == write.list)
         }
     }
 }

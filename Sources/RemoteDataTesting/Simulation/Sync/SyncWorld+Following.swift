@@ -31,25 +31,41 @@ extension SyncWorld {
         check("compare") { () async throws(RemoteDataError) in
             let letters = try await attached.store.outbox.deadLetters()
             let pending = try await attached.store.outbox.pending()
-            if letters.isEmpty, !pending.isEmpty {
-                self.fail("\(time), device \(number) of \(user) has not sent \(pending)")
+            for item in pending where !item.waits(for: letters, over: pending) {
+                self.fail("\(time), device \(number) of \(user) has not sent \(item)")
             }
-            // What waits for a decision, or for another write that does, is not what the server has.
-            let open = Set((letters + pending).map(\.row))
-            for (name, synced) in attached.tables.sorted(by: { $0.key < $1.key }) {
-                guard let table = SyncPlan.Table(rawValue: name) else { continue }
-                let query = PageRequest(Query(), limit: 1_000)
+            let query = PageRequest(Query(), limit: 1_000)
+            var hidden: Set<RowID> = []
+            for table in [SyncPlan.Table.lists, .items] {
+                let synced = try attached.table(table.rawValue)
+                let open = (letters + pending).filter { $0.table == table.rawValue }
                 let there = try await server.network(table).server.table.page(query).rows
-                    .filter { $0.isDecided(open) }.map(\.text)
-                let here = try await synced.page(query).rows.filter { $0.isDecided(open) }.map(\.text)
-                if here != there {
+                let expected = try self.rows(there, with: open)
+                    .filter { row in !(RowID(row["list"]).map { hidden.contains($0) } ?? false) }
+                let here = try await synced.page(query).rows
+                if table == .lists {
+                    // Items of a list that was removed elsewhere are shown as long as the server has them.
+                    let unsettled = open.filter { $0.kind != .update }
+                    hidden = Set(unsettled.map(\.row)).subtracting(here.map(\.id))
+                }
+                let (mine, theirs) = (here.map(\.text).sorted(), expected.map(\.text).sorted())
+                if mine != theirs {
                     self.fail(
-                        "\(time), device \(number) shows \(user) \(name) by itself: \(here), not \(there)"
+                        "\(time), device \(number) shows \(user) \(table) by itself: \(mine), not \(theirs)"
                     )
                 }
-                if !synced.hasSynced { self.fail("\(time), device \(number) never had all \(name)") }
+                if !synced.hasSynced { self.fail("\(time), device \(number) never had all \(table)") }
             }
         }
+    }
+
+    /// The rows of the server as a device is to show them, which has writes that wait for a decision.
+    private func rows(_ rows: [Row], with open: [OutboxItem]) throws(RemoteDataError) -> [Row] {
+        var shown = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0.json) })
+        for item in open.sorted(by: { $0.id < $1.id }) where item.state.error == nil || plan.showsRefused {
+            shown[item.row] = try item.change.applied(to: shown[item.row])
+        }
+        return shown.map { Row(id: $0.key, json: $0.value) }
     }
 
     // MARK: Set aside
@@ -62,7 +78,7 @@ extension SyncWorld {
             // A conflict waits for a decision only where the server's row may not be read, and then it may be
             // one with an earlier attempt.
             let letters = try await attached.store.outbox.deadLetters().filter { item in
-                item.state.error?.code != .conflict || !self.hasRefusedRows(item.table, of: user)
+                item.state.error?.code != .conflict || !self.devices[number].wasForbidden(item.row)
             }
             let rejected = try await attached.store.outbox.rejected().filter { item in
                 item.state.error?.code != .conflict || !self.hasRival(item, number, user)
@@ -79,29 +95,61 @@ extension SyncWorld {
             && item.state.error?.message == SyncServer.refusal.message
     }
 
-    /// Whether the server has refused to show single rows of a table, or of the one that they belong to.
-    private func hasRefusedRows(_ name: String, of user: String) -> Bool {
-        plan.steps.contains { step in
-            guard case .fault(let number, let table, .status(403, _), "row"?, _) = step else { return false }
-            return SyncPlan.users[number] == user && (table.rawValue == name || table == .lists)
+    /// Whether the server's row is not as it was read here.
+    ///
+    /// Another device has changed or removed it since, or removed its list, or the server has begun anew with
+    /// another row or without one of them.
+    private func hasRival(_ item: OutboxItem, _ number: Int, _ user: String) -> Bool {
+        guard let server = server(of: user) else { return false }
+        let mine = accepted.filter { $0.user == user }
+        let write = mine.first { $0.device == number && $0.id == item.row && $0.numbers.contains(item.id) }
+        let lists = [item.row, write?.list].compactMap(\.self)
+        if server.book.hasBegunWithout(item.row) || lists.contains(where: server.book.hasLost) { return true }
+        let rivals = mine.filter { $0.device != number }
+        if rivals.contains(where: { $0.isRemoval && lists.contains($0.id) && server.hasRemoved($0.id) }) {
+            return true
         }
+        let marks = Set(rivals.filter { $0.id == item.row }.map { Value.text($0.mark) })
+        let life = server.book.life(of: item.row)
+        let read = write.flatMap { lastRead(before: $0, mine, life) } ?? 0
+        return life.changes.contains { $0.moment > read && ($0.mark == .null || marks.contains($0.mark)) }
     }
 
-    /// Whether another device has written the row, or removed one that it may belong to, or the server has
-    /// begun anew with another row or without it.
-    private func hasRival(_ item: OutboxItem, _ number: Int, _ user: String) -> Bool {
-        let server = servers.first { $0.user == user }
-        if server?.hasBegunWithout(item.row, item.table) ?? false { return true }
-        return accepted.contains { write in
-            write.user == user && write.device != number
-                && (write.id == item.row || (write.isRemoval && write.table == .lists))
+    /// When the server made what a device showed of a row before it wrote that; nil where that is not known.
+    private func lastRead(before write: Accepted, _ mine: [Accepted], _ life: RowLife) -> Int? {
+        var write = write
+        while true {
+            if let made = life.changes.last(where: { $0.mark == write.seen }) { return made.moment }
+            // What the device has written there itself was made over something.
+            let index = mine.lastIndex {
+                $0.device == write.device && write.seen == .text($0.mark) && $0.seen != write.seen
+            }
+            guard let index else { return nil }
+            write = mine[index]
         }
     }
 }
 
-extension Row {
-    /// Whether neither the row nor the one it belongs to has a write that waits.
-    fileprivate func isDecided(_ open: Set<RowID>) -> Bool {
-        !open.contains(id) && !(RowID(self["list"]).map { open.contains($0) } ?? false)
+extension OutboxItem {
+    /// Whether the write waits for one that was refused, over others that do.
+    fileprivate func waits(for letters: [OutboxItem], over pending: [OutboxItem]) -> Bool {
+        var item = self
+        for _ in 0...pending.count {
+            guard let number = item.waitsFor else { return false }
+            if letters.contains(where: { $0.id == number }) { return true }
+            guard let next = pending.first(where: { $0.id == number }) else { return false }
+            item = next
+        }
+        return false
+    }
+
+    /// What the write does to its row.
+    fileprivate var change: QueuedChange {
+        switch kind {
+        case .create: QueuedChange(.create, json)
+        case .upsert: QueuedChange(.upsert, json)
+        case .update: QueuedChange(.update, json)
+        case .delete: QueuedChange(.delete)
+        }
     }
 }

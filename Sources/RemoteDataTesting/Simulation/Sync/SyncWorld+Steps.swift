@@ -48,7 +48,7 @@ extension SyncWorld {
 
     func attach(_ device: Int, _ user: String?) {
         let device = devices[device]
-        perform("attach") { () async throws(RemoteDataError) in try await device.attach(user) }
+        check("attach") { () async throws(RemoteDataError) in try await device.attach(user) }
     }
 
     // MARK: Writes
@@ -63,11 +63,10 @@ extension SyncWorld {
                 ("objectId", id.value), ("mark", .text(mark)),
                 ("n", .integer(Int64(pick))), ("isPoisoned", .bool(isPoisoned)),
             ]
-            if table == .items, let parent = try await world.row(number, .lists, pick) {
-                columns.append(("list", parent.id.value))
-            }
+            let list = table == .items ? try await world.row(number, .lists, pick)?.id : nil
+            if let list { columns.append(("list", list.value)) }
             let draft = try Draft(Self.object(columns), idColumn: "objectId")
-            return (id, .create([draft]))
+            return Writing(id: id, list: list, seen: .null, mutation: .create([draft]))
         }
     }
 
@@ -78,14 +77,15 @@ extension SyncWorld {
             let patch = Self.object([
                 ("mark", .text(mark)), ("n", .integer(Int64(pick + 1))), ("isPoisoned", .bool(isPoisoned)),
             ])
-            return (row.id, .update(row.id, patch: patch))
+            return Writing(row, .update(row.id, patch: patch))
         }
     }
 
     private func remove(_ number: Int, _ table: SyncPlan.Table, _ pick: Int) {
         write(number, table, isRemoval: true) {
             (world, synced, mark) async throws(RemoteDataError) in
-            try await world.row(number, table, pick).map { ($0.id, .delete($0.id)) }
+            try await world.row(number, table, pick)
+                .map { Writing($0, .delete($0.id)) }
         }
     }
 
@@ -96,28 +96,47 @@ extension SyncWorld {
         _ make:
             @escaping @Sendable (
                 SyncWorld, SyncedTable, _ mark: String
-            ) async throws(RemoteDataError) -> (RowID, Mutation)?
+            ) async throws(RemoteDataError) -> Writing?
     ) {
         guard let attached = devices[number].attached, let synced = attached.tables[table.rawValue] else {
             return
         }
         let (mark, user) = (nextMark(), attached.user ?? "")
-        perform("write") { () async throws(RemoteDataError) in
-            guard let (id, mutation) = try await make(self, synced, mark) else { return }
-            let write = try await synced.write(mutation)
+        check("write") { () async throws(RemoteDataError) in
+            guard let writing = try await make(self, synced, mark) else { return }
+            let moment = self.moment(of: user)
+            let write: SyncedWrite
+            do throws(RemoteDataError) { write = try await synced.write(writing.mutation) } catch {
+                // An event may have taken the row away since it was looked at.
+                guard error.code == .notFound, try await synced.row(writing.id) == nil else { throw error }
+                return
+            }
             self.accept(
                 Accepted(
                     mark: mark,
                     user: user,
                     device: number,
                     table: table,
-                    id: id,
+                    id: writing.id,
                     isRemoval: isRemoval,
                     numbers: write.numbers,
-                    n: mutation.bodies.first?["n"] ?? .null
+                    n: writing.mutation.bodies.first?["n"] ?? .null,
+                    list: writing.list,
+                    seen: writing.seen,
+                    moment: moment
                 )
             )
         }
+    }
+
+    /// A write that is about to be made.
+    fileprivate struct Writing: Sendable {
+        let id: RowID
+        /// The list that the row belongs to.
+        let list: RowID?
+        /// The mark that the row has.
+        let seen: Value
+        let mutation: Mutation
     }
 
     /// One of the rows that a device shows.
@@ -137,11 +156,24 @@ extension SyncWorld {
 
     private func decide(_ number: Int, _ pick: Int, _ isRetry: Bool) {
         guard let outbox = devices[number].attached?.store.outbox else { return }
-        perform("decide") { () async throws(RemoteDataError) in
+        check("decide") { () async throws(RemoteDataError) in
             let letters = try await outbox.deadLetters()
             guard !letters.isEmpty else { return }
             let letter = letters[pick % letters.count]
-            if isRetry { try await outbox.retry(letter.id) } else { try await outbox.discard(letter.id) }
+            do throws(RemoteDataError) {
+                if isRetry { try await outbox.retry(letter.id) } else { try await outbox.discard(letter.id) }
+            } catch {
+                // An event may have shown since that the server has made it.
+                let isOpen = try await outbox.deadLetters().contains { $0.id == letter.id }
+                guard error.code == .notFound, !isOpen else { throw error }
+            }
         }
+    }
+}
+
+extension SyncWorld.Writing {
+    /// A write of a row that is shown.
+    fileprivate init(_ row: Row, _ mutation: Mutation) {
+        self.init(id: row.id, list: RowID(row["list"]), seen: row["mark"], mutation: mutation)
     }
 }

@@ -3,7 +3,7 @@ import RemoteDataExecution
 import RemoteDataSQLite
 import Synchronization
 
-/// Devices of two users with tables kept in step with a server's, to which everything happens that a plan says.
+/// Devices of two users with tables kept in step with a server's, to which happens what a plan says.
 final class SyncWorld: Sendable {
     /// A write that was accepted.
     struct Accepted: Sendable {
@@ -16,6 +16,12 @@ final class SyncWorld: Sendable {
         let numbers: [Int64]
         /// The value of the column that another write may leave as it is.
         var n = Value.null
+        /// The list that the row belongs to.
+        var list: RowID?
+        /// The mark that the row had before it.
+        var seen = Value.null
+        /// What the user's server had done before it.
+        let moment: Int
     }
 
     private struct State {
@@ -33,13 +39,13 @@ final class SyncWorld: Sendable {
 
     private let tellsStory: Bool
 
-    init(seed: UInt64, tellsStory: Bool = false) {
+    init(seed: UInt64, tellsStory: Bool = false, defect: SyncDefect? = nil) {
         self.tellsStory = tellsStory
         let (plan, scheduler) = (SyncPlan(seed: seed), SimulatedScheduler(seed: seed))
         let servers = SyncPlan.users.map { SyncServer(user: $0, plan, scheduler: scheduler) }
         var devices: [SyncDevice] = []
         for number in 0..<SyncPlan.deviceCount {
-            devices.append(SyncDevice(number, scheduler, plan, servers: servers))
+            devices.append(SyncDevice(number, scheduler, plan, servers: servers, defect: defect))
         }
         (self.plan, self.scheduler, self.servers, self.devices) = (plan, scheduler, servers, devices)
     }
@@ -49,6 +55,12 @@ final class SyncWorld: Sendable {
     var accepted: [Accepted] { state.withLock { $0.accepted } }
 
     func fail(_ what: String) { state.withLock { $0.failures.append(what) } }
+
+    /// The server of a user; nil for nobody.
+    func server(of user: String?) -> SyncServer? { servers.first { $0.user == user } }
+
+    /// What the server of a user has done so far.
+    func moment(of user: String?) -> Int { server(of: user)?.book.moment ?? 0 }
 
     /// Does everything and looks whether it came to what it should.
     func run() {
@@ -72,12 +84,12 @@ final class SyncWorld: Sendable {
         within limit: Duration = .seconds(600),
         _ body: @escaping @Sendable () async throws(RemoteDataError) -> Void
     ) -> Bool {
-        let box = DoneBox()
+        let isDone = Box(false)
         scheduler.start {
             try? await body()
-            box.isDone = true
+            isDone.value = true
         }
-        guard scheduler.run(atMost: limit, until: { box.isDone }) else {
+        guard scheduler.run(atMost: limit, until: { isDone.value }) else {
             fail("\(what) did not end")
             return false
         }
@@ -112,10 +124,12 @@ final class SyncWorld: Sendable {
 }
 
 /// What came of something, noted on the simulation's one thread.
-final class DoneBox: Sendable {
-    private let state = Mutex(false)
+final class Box<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
 
-    var isDone: Bool {
+    init(_ value: Value) { state = Mutex(value) }
+
+    var value: Value {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
     }
