@@ -66,7 +66,8 @@ import Testing
 
     /// A list of one row, or that row.
     private static func answer(_ request: HTTPRequest) -> HTTPResponse {
-        request.url.contains("?")
+        if request.url.hasSuffix("missing") { return answerToGuest(request) }
+        return request.url.contains("?")
             ? .json(#"{"items":[{"id":"a"}],"perPage":10,"totalItems":1}"#) : .json(#"{"id":"a"}"#)
     }
 
@@ -131,14 +132,21 @@ import Testing
         )
     }
 
-    @Test("A row that is missing for a revoked token is looked for again")
-    func missingRowsAreLookedForAgain() async throws {
+    @Test("A row that is missing for a revoked token is looked for again", arguments: [0.0, 20])
+    func missingRowsAreLookedForAgain(age: TimeInterval) async throws {
         let revoked = Mutex<Set<String>>([])
         let (transport, table) = try server(isGuest: { token in revoked.withLock { $0.contains(token) } })
         _ = try await table.row("a")
         revoked.withLock { _ = $0.insert(transport.sent.last?.headers["Authorization"] ?? "") }
-        pass(20)
+        pass(age)
         #expect(try await table.row("a")?.id == "a")
+    }
+
+    @Test("A row that is missing for the account is so once its token is confirmed")
+    func missingRowsAreConfirmedOnce() async throws {
+        let (transport, table) = try server()
+        #expect(try await table.row("missing") == nil)
+        #expect(paths(transport) == ["auth-with-password", "missing", "auth-refresh"])
     }
 
     @Test func whatIsForbiddenToANewTokenIsForbidden() async throws {
@@ -146,7 +154,8 @@ import Testing
         let error = await failure { () async throws(RemoteDataError) in try await table.row("a") }
         #expect(error?.code == .forbidden)
         #expect(error?.message.contains("Only superusers can perform this action.") == true)
-        #expect(paths(transport) == ["auth-with-password", "a"])
+        let anew = ["auth-refresh", "auth-with-password", "a"]
+        #expect(paths(transport) == ["auth-with-password", "a"] + anew + anew)
     }
 
     @Test func aWrongPasswordIsToldWithoutIt() async throws {
