@@ -60,7 +60,7 @@ final class PocketBaseClient: Sendable {
 
     /// Sends a request with retries and a token that has not ended; any status is an answer.
     ///
-    /// What is forbidden or missing may be so for guests alone: for an account it counts once the server has
+    /// What is forbidden, missing or refused without a reason may be so for guests alone: for an account it counts once the server has
     /// confirmed the token, however young that is; where a new one replaces it, and with a token of the
     /// configuration, the request is sent again.
     func send(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
@@ -85,7 +85,14 @@ final class PocketBaseClient: Sendable {
         return try await hasBeenAccount(since: count)
     }
 
-    private static func isDoubtful(_ answer: HTTPResponse) -> Bool { [403, 404].contains(answer.status) }
+    /// A creation that a rule keeps from guests is answered with 400 and no reason.
+    private static func isDoubtful(_ answer: HTTPResponse) -> Bool {
+        switch answer.status {
+        case 400: PocketBaseProblem(answer)?.fields.isEmpty == true
+        case 403, 404: true
+        default: false
+        }
+    }
 
     private func sendOnce(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
         do throws(NetworkError) {

@@ -71,9 +71,12 @@ import Testing
             ? .json(#"{"items":[{"id":"a"}],"perPage":10,"totalItems":1}"#) : .json(#"{"id":"a"}"#)
     }
 
-    /// No rows, or that there is no such row.
+    /// No rows, that there is no such row, or that none is created.
     private static func answerToGuest(_ request: HTTPRequest) -> HTTPResponse {
-        request.url.contains("?")
+        if request.method == "POST" {
+            return .json(#"{"message":"Failed to create record.","data":{}}"#, status: 400)
+        }
+        return request.url.contains("?")
             ? .json(#"{"items":[],"perPage":10,"totalItems":0}"#)
             : .json(#"{"message":"The requested resource wasn't found.","data":{}}"#, status: 404)
     }
@@ -140,6 +143,16 @@ import Testing
         revoked.withLock { _ = $0.insert(transport.sent.last?.headers["Authorization"] ?? "") }
         pass(age)
         #expect(try await table.row("a")?.id == "a")
+    }
+
+    @Test("A row that a revoked token cannot create is created with the next one")
+    func refusedCreationsAreRepeated() async throws {
+        let revoked = Mutex<Set<String>>([])
+        let (transport, table) = try server(isGuest: { token in revoked.withLock { $0.contains(token) } })
+        _ = try await table.row("a")
+        revoked.withLock { _ = $0.insert(transport.sent.last?.headers["Authorization"] ?? "") }
+        let draft = try Draft(Array(#"{"id":"a"}"#.utf8)[...], idColumn: "id")
+        #expect(try await table.commit(.create([draft])).ids == ["a"])
     }
 
     @Test("A row that is missing for the account is so once its token is confirmed")
