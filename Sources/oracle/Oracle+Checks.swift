@@ -17,7 +17,7 @@ extension Oracle {
         let before = log.revision
         try await log.read(from: direct.table)
         tally.changes += Int(log.revision.rawValue - before.rawValue)
-        problems += refused + others.compactMap { $0.problem(in: log.changes) }
+        problems += refused + others.compactMap { $0.problem(in: log) }
         problems += try await logProblems()
         for subject in subjects {
             let found = try await self.problems(of: subject)
@@ -51,7 +51,7 @@ extension Oracle {
     private func problems(of subject: Subject) async throws -> [String] {
         var problems: [String] = []
         let results = subject.takeResults()
-        problems += results.writes.compactMap { $0.problem(in: log.changes) }
+        problems += results.writes.compactMap { $0.problem(in: log) }
         problems += results.added.subtracting(results.writes.flatMap(\.created)).map {
             "The row \($0) was added, and its creation was not acknowledged."
         }

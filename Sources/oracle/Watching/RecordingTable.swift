@@ -30,7 +30,10 @@ final class RecordingTable: WrappingTable {
             )
         }
         var write = SentWrite(mutation: mutation, key: key)
-        defer { writes.withLock { [write] in $0.append(write) } }
+        defer {
+            write.endTime = .now
+            writes.withLock { [write] in $0.append(write) }
+        }
         do throws(RemoteDataError) {
             let outcome = try await wrapped.commit(mutation, idempotencyKey: key)
             write.end = .acknowledged(outcome)

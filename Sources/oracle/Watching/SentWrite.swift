@@ -14,12 +14,14 @@ struct SentWrite: Sendable {
     /// Its idempotency key, which the server's log has at each change.
     let key: String
     var end = End.unknown
+    /// When it had ended.
+    var endTime = ContinuousClock.now
 
     /// What is wrong with the changes that the server's log has of it; nil when nothing is.
     ///
-    /// Every history makes a write at most once, one that was acknowledged in full, and none that was refused.
-    func problem(in changes: [Change]) -> String? {
-        let histories = Dictionary(grouping: changes.filter { $0.idempotencyKey == key }) {
+    /// Every history makes a write at most once, one that was acknowledged in full, and none that it refused.
+    func problem(in log: TableLog) -> String? {
+        let histories = Dictionary(grouping: log.changes.filter { $0.idempotencyKey == key }) {
             $0.revision?.epoch
         }
         if histories.values.contains(where: Self.isRepeated) { return "The write \(words) was made twice." }
@@ -32,7 +34,7 @@ struct SentWrite: Sendable {
                 + " \(outcome.revision?.description ?? "none"), and the server's log has"
                 + " \(histories.values.joined().map(Self.words))."
         case .refused(let error):
-            guard !histories.isEmpty else { return nil }
+            guard histories[log.epoch(at: endTime)] != nil else { return nil }
             return "The write \(words) was made, and refused: \(error)."
         case .unknown: return nil
         }
