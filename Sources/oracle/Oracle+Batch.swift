@@ -11,7 +11,7 @@ extension Oracle {
     /// - Throws: When the server cannot be asked although nothing is broken any more.
     func batch() async throws -> [String] {
         tally.batches += 1
-        (trail, acknowledged, refused) = ([], [], [])
+        (trail, others, refused, faultTime) = ([], [], [], nil)
         let batch = planner.batch()
         if batch.beginsTable { try await beginTable() }
         log.beginBatch()
@@ -26,7 +26,7 @@ extension Oracle {
         proxy.heal()
         healTime = .now
         for subject in subjects { subject.slowDown(milliseconds: 0) }
-        return try await problems(isCalm: batch.isCalm)
+        return try await problems()
     }
 
     /// Opens the collections anew over a table that the server does not have yet.
@@ -47,7 +47,9 @@ extension Oracle {
             let begin = subject.collection.liveStatus.isLive ? nil : await direct.revision()
             subject.read(reading, from: begin) { [direct] in await direct.revision() }
         case .pause(let milliseconds): try await Task.sleep(for: .milliseconds(milliseconds))
-        case .fault(let fault): try await perform(fault)
+        case .fault(let fault):
+            faultTime = faultTime ?? .now
+            try await perform(fault)
         }
     }
 
@@ -69,13 +71,14 @@ extension Oracle {
             subjects[collection].slowDown(milliseconds: milliseconds)
         case .kill(let write, let milliseconds):
             tally.kills += 1
-            let table = direct.table
+            let table = RecordingTable(direct.table)
             async let written: Void = Self.commit(write, to: table)
             // Somewhere between before and behind the write.
             if write != nil { try await Task.sleep(for: .microseconds(planner.generator.number(0..<3_000))) }
             try await server.kill()
             try await Task.sleep(for: .milliseconds(milliseconds))
             await written
+            others += table.takeWrites()
             try await restart()
         case .killAndForget(let write):
             tally.kills += 1
@@ -99,10 +102,10 @@ extension Oracle {
     }
 
     /// A write whose end nobody hears of.
-    private static func commit(_ write: OtherWrite?, to table: some Table) async {
+    private static func commit(_ write: OtherWrite?, to table: RecordingTable) async {
         guard let mutation = try? write?.mutation else { return }
         // A server that was killed does not answer; the first attempt is enough.
-        let task = Task { try await table.commit(mutation) }
+        let task = Task { try await table.commit(mutation, idempotencyKey: UUID().uuidString) }
         let timer = Task {
             try await Task.sleep(for: .milliseconds(200))
             task.cancel()
@@ -112,10 +115,10 @@ extension Oracle {
     }
 
     func perform(_ write: OtherWrite) async {
+        let table = RecordingTable(direct.table)
+        defer { others += table.takeWrites() }
         do throws(RemoteDataError) {
-            let outcome = try await direct.table.commit(write.mutation)
-            guard outcome.ids.count == 1, outcome.count == 1, let revision = outcome.revision else { return }
-            acknowledged.append((outcome.ids[0], revision))
+            _ = try await table.commit(write.mutation, idempotencyKey: UUID().uuidString)
         } catch {
             // Rows that are gone cannot be changed.
             guard error.code != .notFound, error.code != .alreadyExists else { return }

@@ -7,10 +7,9 @@ extension Oracle {
     /// Waits until everything has come to rest, and compares everything.
     ///
     /// - Returns: What is wrong.
-    func problems(isCalm: Bool) async throws -> [String] {
+    func problems() async throws -> [String] {
         var problems: [String] = []
-        // Never so long on a machine that does its work; a network without faults takes a moment.
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = healTime + Self.patience
         for subject in subjects where await !wait(until: deadline, { await isSettled(subject) }) {
             problems.append("\(subject.name): \(state(of: subject))")
         }
@@ -18,10 +17,10 @@ extension Oracle {
         let before = log.revision
         try await log.read(from: direct.table)
         tally.changes += Int(log.revision.rawValue - before.rawValue)
-        problems += refused + writeProblems()
+        problems += refused + others.compactMap { $0.problem(in: log) }
         problems += try await logProblems()
         for subject in subjects {
-            let found = try await self.problems(of: subject, isCalm: isCalm)
+            let found = try await self.problems(of: subject)
             problems += found.map { "\(subject.name): \($0)" }
         }
         return problems
@@ -41,14 +40,6 @@ extension Oracle {
             + "at revision \(applied), \(buffers.joined(separator: ", "))."
     }
 
-    /// Whatever was acknowledged to somebody else is in the server's log.
-    private func writeProblems() -> [String] {
-        acknowledged.compactMap { write in
-            log.changes.contains { $0.revision == write.revision && $0.id == write.id }
-                ? nil : "The write \(write.revision) of row \(write.id) was acknowledged and is lost."
-        }
-    }
-
     /// The server's log leads to the server's rows.
     private func logProblems() async throws -> [String] {
         let rows = try await rows(of: Query(nil))
@@ -57,26 +48,22 @@ extension Oracle {
             ?? []
     }
 
-    private func problems(of subject: Subject, isCalm: Bool) async throws -> [String] {
+    private func problems(of subject: Subject) async throws -> [String] {
         var problems: [String] = []
         let results = subject.takeResults()
-        for id in results.added {
-            // Another writer may have made it once more after a deletion.
-            let count = log.changes.count { change in
-                change.kind == .created && change.id == id
-                    && !acknowledged.contains { $0.id == id && $0.revision == change.revision }
-            }
-            // Another history knows no write that was made in the one before.
-            guard log.hasNewHistory ? count == 0 : count != 1 else { continue }
-            problems.append("The row \(id) was added, and was created \(count) times.")
+        problems += results.writes.compactMap { $0.problem(in: log) }
+        problems += results.added.subtracting(results.writes.flatMap(\.created)).map {
+            "The row \($0) was added, and its creation was not acknowledged."
         }
-        for id in results.removed where !log.changes.contains(where: { $0.kind == .deleted && $0.id == id }) {
-            problems.append("The row \(id) was removed, and was not deleted.")
+        problems += results.removed.subtracting(results.writes.compactMap(\.deleted)).map {
+            "The row \($0) was removed, and its deletion was not acknowledged."
         }
         // Others may have removed or changed what a call was about, and not all rows may fit.
         let usual: [RemoteDataError.Code] = [.notFound, .alreadyExists, .outOfRange, .tooLarge, .conflict]
-        for error in results.errors where !usual.contains(error.code) && (isCalm || !error.isTransient) {
-            problems.append("\(isCalm ? "Nothing was broken, and a" : "A") call failed: \(error)")
+        for failure in results.errors where !usual.contains(failure.error.code) {
+            let mayFail = isBroken(at: failure.time)
+            if mayFail, failure.error.isTransient { continue }
+            problems.append("\(mayFail ? "A" : "Nothing was broken, and a") call failed: \(failure.error)")
         }
         for (id, tellings) in await subject.tellings()
         where !log.hasNewHistory && tellings.count > log.changeCount(of: id) {
@@ -87,7 +74,7 @@ extension Oracle {
         let moments = log.moments(of: subject.collection.query)
         for pass in results.passes {
             note(pass)
-            problems += self.problems(of: pass, in: subject, moments, isCalm: isCalm)
+            problems += self.problems(of: pass, in: subject, moments, reports: results.reports)
         }
         if let difference = try await difference(subject.collection) { problems.append(difference) }
         guard problems.isEmpty, planner.generator.chance(3) else { return problems }

@@ -21,7 +21,7 @@ extension Oracle {
         of pass: Pass,
         in subject: Subject,
         _ moments: [QueryMoment],
-        isCalm: Bool
+        reports: [Subject.Failure]
     ) -> [String] {
         let kind = pass.isBlocking ? "A blocking iteration" : "An iteration"
         var problems: [String] = []
@@ -41,23 +41,39 @@ extension Oracle {
                 "\(kind) from revision \(pass.begin) to \(end) left out \(Self.list(missing)), which matched"
                     + " throughout."
             )
-        case .failed(let error) where !isExpected(error, in: subject, isCalm: isCalm) || isLate(pass):
+        case .failed(let error):
             let reason = error.map(\.description) ?? "an error of another type"
-            problems.append("\(kind) ended \(pass.endTime - healTime) after the last fault with \(reason).")
-        case .abandoned, .failed: break
+            problems += failureProblems(of: pass, error, in: subject, reports).map {
+                "\(kind) that returned \(pass.taken.count) rows ended with \(reason), \($0)."
+            }
+        case .abandoned: break
         }
         return problems
     }
 
-    /// Whether an iteration has waited long after nothing was broken any more: attempts come every few
-    /// seconds.
-    private func isLate(_ pass: Pass) -> Bool { pass.endTime - healTime > .seconds(10) }
-
-    /// Whether an iteration may end with an error.
-    private func isExpected(_ error: RemoteDataError?, in subject: Subject, isCalm: Bool) -> Bool {
-        let options = subject.collection.options
-        // Too many changes for the backlog are missed, as in an outage.
-        guard let error, !isCalm || options.hasSmallBacklog else { return false }
-        return (error.isTransient && !isCalm) || (error.code == .gone && options.cacheLimit != nil)
+    /// What is wrong with the error that an iteration ended with.
+    private func failureProblems(
+        of pass: Pass,
+        _ error: RemoteDataError?,
+        in subject: Subject,
+        _ reports: [Subject.Failure]
+    ) -> [String] {
+        guard let error, error.isTransient else { return ["which no fault leads to"] }
+        var problems: [String] = []
+        if !isBroken(at: pass.endTime) { problems.append("before anything was broken") }
+        if pass.endTime - healTime > Self.patience {
+            problems.append("\(pass.endTime - healTime) after the last fault")
+        }
+        guard pass.isBlocking else { return problems }
+        let (waited, deadline) = (pass.endTime - pass.lastTime, subject.collection.options.deadline)
+        // The last wait between two attempts is not begun where it does not fit, and takes five seconds at most.
+        if waited < deadline - .seconds(5) {
+            problems.append("\(waited) after its last row, with a deadline of \(deadline)")
+        }
+        if !reports.contains(where: { $0.error.description == error.description && $0.time >= pass.lastTime })
+        {
+            problems.append("of which the error handler was not notified")
+        }
+        return problems
     }
 }

@@ -31,10 +31,12 @@ final class Oracle {
     /// The table without anything in between.
     let direct: DirectTable
     var subjects: [Subject] = []
-    /// The writes of others that the server has acknowledged in the batch.
-    var acknowledged: [(id: RowID, revision: Revision)] = []
+    /// The writes of others in the batch.
+    var others: [SentWrite] = []
     /// The writes of others that failed although nothing was between them and the server.
     var refused: [String] = []
+    /// When the first thing of the batch was broken; nil where nothing is.
+    var faultTime: ContinuousClock.Instant?
     /// When nothing was broken any more.
     var healTime = ContinuousClock.now
     private let behindProxy: [RESTServer]
@@ -87,6 +89,12 @@ final class Oracle {
         }
         return subject
     }
+
+    /// How long after the last fault everything is right again at the latest: attempts come every few seconds.
+    static var patience: Duration { .seconds(10) }
+
+    /// Whether something of the batch had been broken at a time.
+    func isBroken(at time: ContinuousClock.Instant) -> Bool { faultTime.map { $0 <= time } ?? false }
 
     /// Waits until something is so.
     ///

@@ -25,10 +25,15 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
 
     /// The next rows.
     ///
-    /// - Parameter limit: How long to wait for changes; nil for the collection's deadline.
+    /// - Parameters:
+    ///   - limit: How long to wait for changes; nil for the collection's deadline.
+    ///   - notifies: Whether the error handler is called for what ends the iteration although no request fails.
     /// - Returns: Nil at the end.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or rows may have been left out.
-    func next(within limit: Duration? = nil) async throws(RemoteDataError) -> ChunkPart? {
+    func next(
+        within limit: Duration? = nil,
+        notifies: Bool = false
+    ) async throws(RemoteDataError) -> ChunkPart? {
         let deadline = Deadline(
             limit ?? collection.options.deadline,
             clock: collection.options.surroundings.deadlineClock
@@ -40,16 +45,25 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
             case .wait(let fetch): try await collection.wait(for: fetch, starting: false, ahead: ahead)
             case .fetch(let fetch): try await collection.wait(for: fetch, starting: true, ahead: ahead)
             case .repair: try await collection.waitForRepair()
-            case .changes: try await collection.waitForChanges(of: id, within: deadline.remaining)
-            case .lost:
-                throw RemoteDataError(
-                    .gone,
-                    "Which rows the iteration has returned is no longer known, because they were removed from memory"
-                        + " and changed meanwhile. Start another iteration, or set no limit for rows in memory."
-                )
+            case .changes, .lost:
+                do throws(RemoteDataError) {
+                    if case .lost = step { throw Self.lost }
+                    try await collection.waitForChanges(of: id, within: deadline.remaining)
+                } catch {
+                    if notifies, error.code != .cancelled { _ = collection.note(.failed(error)) }
+                    throw error
+                }
             case .end: return nil
             }
         }
+    }
+
+    private static var lost: RemoteDataError {
+        RemoteDataError(
+            .gone,
+            "Which rows the iteration has returned is no longer known, because they were removed from memory"
+                + " and changed meanwhile. Start another iteration, or set no limit for rows in memory."
+        )
     }
 
     /// The next rows, blocking while they come; nil at the end and when the table could not be reached in time.
@@ -161,7 +175,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
                 return value
             }
             if comesFirst { try await first() }
-            return try await next(within: limit)
+            return try await next(within: limit, notifies: true)
         } ?? nil
     }
 }

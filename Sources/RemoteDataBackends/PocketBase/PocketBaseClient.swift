@@ -60,16 +60,47 @@ final class PocketBaseClient: Sendable {
 
     /// Sends a request with retries and a token that has not ended; any status is an answer.
     ///
-    /// What is forbidden or missing is asked for again with a new token: it may be so for guests alone.
+    /// What is forbidden, missing or refused without a reason may be so for guests alone: for an account it counts once the server has
+    /// confirmed the token, however young that is; where a new one replaces it, and with a token of the
+    /// configuration, the request is sent again.
     func send(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
         let former = client.credentialsGeneration
         if tokens?.hasEnded == true { client.renewCredentials(former) }
         var request = request
         request.number = requests.wrappingAdd(1, ordering: .relaxed).newValue
+        for _ in 0..<Self.doubts {
+            let count = replacementCount
+            let answer = try await sendOnce(request)
+            if try await isCertain(answer, since: count) { return answer }
+        }
+        return try await sendOnce(request)
+    }
+
+    /// How often at most an answer that was one to a guest is asked for again: no token lasts so little.
+    private static let doubts = 2
+
+    /// Whether an answer is one to the account, rather than to a guest.
+    private func isCertain(_ answer: HTTPResponse, since count: Int) async throws(RemoteDataError) -> Bool {
+        guard Self.isDoubtful(answer), tokens?.hasAccount == true else { return true }
+        return try await hasBeenAccount(since: count)
+    }
+
+    /// A creation that a rule keeps from guests is answered with 400 and no reason.
+    private static func isDoubtful(_ answer: HTTPResponse) -> Bool {
+        switch answer.status {
+        case 400: PocketBaseProblem(answer)?.fields.isEmpty == true
+        case 403, 404: true
+        default: false
+        }
+    }
+
+    private func sendOnce(_ request: HTTPRequest) async throws(RemoteDataError) -> HTTPResponse {
         do throws(NetworkError) {
             let answer = try await client.send(request)
             let generation = client.credentialsGeneration
-            guard [403, 404].contains(answer.status), let tokens, tokens.isDoubtful else { return answer }
+            guard Self.isDoubtful(answer), let tokens, !tokens.hasAccount, tokens.isDoubtful else {
+                return answer
+            }
             let doubtful = tokens.current
             client.renewCredentials(generation)
             let next = try await client.send(request)

@@ -69,7 +69,7 @@ final class PocketBaseTokens: Sendable {
         replaced.withLock { $0 }?()
     }
 
-    /// Whether what is forbidden may be allowed with another token.
+    /// Whether what is forbidden may be allowed with another token of the configuration.
     var isDoubtful: Bool { age.map { $0 > 10 } ?? false }
 
     /// How many tokens have replaced one that the server has refused.

@@ -12,7 +12,7 @@ extension Planner {
         options.pageSize = generator.pick([1, 3, 7, 10, 25, 100])
         options.readAhead = generator.number(0..<4)
         options.cacheLimit = generator.chance(3) ? generator.number(1..<60) : nil
-        options.deadline = .seconds(20)
+        options.deadline = .seconds(generator.pick([2, 20]))
         // Few changes may wait for a handler that is slow.
         if generator.chance(3) { options.surroundings.backlogLimit = generator.number(1..<30) }
         return options

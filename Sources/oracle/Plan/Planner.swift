@@ -64,7 +64,7 @@ struct Planner {
         case 0..<3: .cut(abruptly: generator.chance(2))
         case 3..<6: .cutInMessage(generator.chance(3) ? .up : .down, bytes: generator.number(0..<5_000))
         case 6: .stall(milliseconds: generator.pick([10, 100, 400, 2_500]))
-        case 7: .refuse(milliseconds: generator.pick([10, 100, 400]))
+        case 7: .refuse(milliseconds: generator.pick([10, 100, 400, 2_500]))
         case 8, 9: .refuseChanges(milliseconds: generator.pick([10, 100, 400, 1_500]))
         case 10: .kill(during: nil, milliseconds: generator.pick([0, 0, 50, 300]))
         case 11:

@@ -19,8 +19,10 @@ struct Pass: Sendable {
     /// While changes come, the one that the collection had reached. While they are away, the server's: rows
     /// in memory are no excuse then.
     let begin: Revision
-    var taken: [RowID] = []
+    private(set) var taken: [RowID] = []
     var end = End.abandoned
+    /// When its last row came, or it began.
+    private(set) var lastTime = ContinuousClock.now
     var endTime = ContinuousClock.now
     /// The revision of the server when it had ended; nil when it could not be asked.
     var endRevision: Revision?
@@ -30,6 +32,7 @@ struct Pass: Sendable {
     /// - Returns: Whether more are wanted.
     mutating func take(_ id: RowID, limit: Int?) -> Bool {
         taken.append(id)
+        lastTime = .now
         return taken.count != limit
     }
 

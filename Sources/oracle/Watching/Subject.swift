@@ -10,10 +10,20 @@ final class Subject: Sendable {
     struct Results: Sendable {
         var passes: [Pass] = []
         /// Rows that it was told to have added, and to have removed.
-        var added: [RowID] = []
-        var removed: [RowID] = []
-        /// What its calls failed with.
-        var errors: [RemoteDataError] = []
+        var added: Set<RowID> = []
+        var removed: Set<RowID> = []
+        /// Its writes as they went to the server.
+        var writes: [SentWrite] = []
+        /// What its calls failed with, and when.
+        var errors: [Failure] = []
+        /// What its error handler was called with.
+        var reports: [Failure] = []
+    }
+
+    /// An error and when it came.
+    struct Failure: Sendable {
+        let error: RemoteDataError
+        let time = ContinuousClock.now
     }
 
     private struct State {
@@ -25,6 +35,7 @@ final class Subject: Sendable {
     let collection: RemoteDataCollection<ScenarioRow>
     /// Its clause, order and options in words.
     let name: String
+    private let table: RecordingTable
     private let queue: DispatchQueue
     private let told = Mutex<Told?>(nil)
     private let state = Mutex(State())
@@ -37,8 +48,9 @@ final class Subject: Sendable {
         var options = options
         options.delivery = .queue(queue)
         self.queue = queue
+        self.table = RecordingTable(table)
         collection = try await RemoteDataCollection(
-            table: table,
+            table: self.table,
             where: query.clause,
             sort: query.sort,
             options: options
@@ -47,6 +59,10 @@ final class Subject: Sendable {
         name =
             "where \"\(query.clause)\" sort \"\(query.sort)\", pages of \(options.pageSize)"
             + " + \(options.readAhead)\(cache), backlog \(options.surroundings.backlogLimit)"
+            + ", deadline \(options.deadline)"
+        collection.errorHandler = { [weak self] error in
+            self?.state.withLock { $0.results.reports.append(Failure(error: error)) }
+        }
     }
 
     /// Runs something on the collection's delivery queue, where nothing moves.
@@ -74,6 +90,7 @@ final class Subject: Sendable {
     func takeResults() -> Results {
         state.withLock { state in
             defer { state.results = Results() }
+            state.results.writes = table.takeWrites()
             return state.results
         }
     }
@@ -110,7 +127,7 @@ extension Subject {
         state.withLock { $0.running += 1 }
         Task {
             do throws(RemoteDataError) { try await body() } catch {
-                state.withLock { $0.results.errors.append(error) }
+                state.withLock { $0.results.errors.append(Failure(error: error)) }
             }
             state.withLock { $0.running -= 1 }
         }
@@ -123,7 +140,7 @@ extension Subject {
             switch write {
             case .add(let row):
                 guard let row = Self.row(row), let stored = try await collection.add(row) else { return }
-                state.withLock { $0.results.added.append(stored.id.rawValue) }
+                state.withLock { _ = $0.results.added.insert(stored.id.rawValue) }
             case .update(let place, let patch):
                 guard !rows.isEmpty, case .object(let members) = patch else { return }
                 let original = rows[place % rows.count]
@@ -138,7 +155,7 @@ extension Subject {
                 guard !rows.isEmpty else { return }
                 let row = rows[place % rows.count]
                 guard try await collection.remove(row) else { return }
-                state.withLock { $0.results.removed.append(row.id.rawValue) }
+                state.withLock { _ = $0.results.removed.insert(row.id.rawValue) }
             case .removeAll(let clause): _ = try await collection.removeAll(where: clause)
             }
         }

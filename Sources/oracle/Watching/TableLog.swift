@@ -9,6 +9,7 @@ struct TableLog: Sendable {
         let changes: Int
         let revision: Revision
         let rows: [RowID: Row]
+        let time = ContinuousClock.now
     }
 
     /// The rows at the beginning of the batch.
@@ -39,6 +40,11 @@ struct TableLog: Sendable {
         self.rows = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
         self.revision = revision
         histories.append(History(changes: changes.count, revision: revision, rows: self.rows))
+    }
+
+    /// The epoch of the history that an answer is of which came at a time.
+    func epoch(at time: ContinuousClock.Instant) -> Epoch? {
+        (histories.last { $0.time <= time }?.revision ?? baseRevision).epoch
     }
 
     /// Reads what the server has done since the last time.

@@ -25,11 +25,9 @@ private struct KintoItems: ForeignBackend {
 
     var changesPath: String { "/v1\(Self.records)?_since" }
 
-    /// PostgreSQL has text in another order than the oracle.
-    var sorts: [String] {
-        let numbers = ["", "n", "n desc"]
-        return place == .memory ? numbers + ["s", "s desc, n", "n, s desc"] : numbers
-    }
+    var sorts: [String] { ["", "n", "n desc", "s", "s desc, n", "n, s desc"] }
+
+    var refusesCredentials: Bool { true }
 
     func table(at url: String, _ configuration: RESTConfiguration) throws -> any Table {
         try KintoServer(
@@ -88,8 +86,13 @@ private struct KintoItems: ForeignBackend {
         }
     }
 
-    func rows() async throws -> [Row] {
-        let answer = try await kinto.call("GET", "\(Self.records)?_limit=1000")
+    func rows() async throws -> [Row] { try await rows(in: []) }
+
+    /// PostgreSQL has text in an order of its own.
+    func rows(in sort: [SortTerm]) async throws -> [Row] {
+        let names = sort.map { ($0.isAscending ? "" : "-") + $0.column.description } + ["id"]
+        let order = names.joined(separator: ",")
+        let answer = try await kinto.call("GET", "\(Self.records)?_limit=1000&_sort=\(order)")
         let members = try JSONObject.members(of: answer.body[...])
         return try Page.parse(
             members.first { $0.name == "data" }.map { Array($0.json) } ?? [],

@@ -33,8 +33,20 @@ protocol ForeignBackend: Sendable {
     /// Revokes the credentials of the program for a while, or its tokens; false where it has none.
     func endTokens() async throws -> Bool
 
+    /// Whether that has the program's requests refused, because it cannot sign in again.
+    var refusesCredentials: Bool { get }
+
+    /// Waits until every token that the program has been given has run out; false where none does.
+    func awaitExpiry() async throws -> Bool
+
+    /// Begins or ends to refuse nearly all requests of the program as too many; false where it has no such limit.
+    func limitRequests(_ isLimited: Bool) async throws -> Bool
+
     /// All rows that the program may see, by the server's own API.
     func rows() async throws -> [Row]
+
+    /// The same rows in the server's order.
+    func rows(in sort: [SortTerm]) async throws -> [Row]
 
     /// Ends the server as `kill -9` does, and starts it again on the same data.
     func restart() async throws
@@ -49,6 +61,19 @@ extension ForeignBackend {
     func deleteSilently(_ id: String) async throws -> Bool { false }
 
     func endTokens() async throws -> Bool { false }
+
+    var refusesCredentials: Bool { false }
+
+    func awaitExpiry() async throws -> Bool { false }
+
+    func limitRequests(_ isLimited: Bool) async throws -> Bool { false }
+
+    /// In the order of this library, which is the server's.
+    func rows(in sort: [SortTerm]) async throws -> [Row] {
+        try await rows().sorted {
+            Key.order(Key($0, sort: sort), Key($1, sort: sort), sort: sort) == .ascending
+        }
+    }
 }
 
 /// A row of the table.

@@ -17,7 +17,12 @@ final class InteropOracle<Backend: ForeignBackend> {
     private var ids: [String] = []
     /// What the rows may hold in the batch.
     private var possible = PossibleRows([])
-    private var cuts = 0
+    /// Whether nothing breaks in the batch.
+    private var isCalm = false
+    /// When the first thing of the batch was broken; nil where nothing is.
+    private var faultTime: ContinuousClock.Instant?
+    /// When credentials were refused first; nil where none were.
+    private var refusalTime: ContinuousClock.Instant?
 
     init(_ backend: Backend, seed: UInt64, collections: Int = 3) async throws {
         (self.backend, self.collections) = (backend, collections)
@@ -43,34 +48,55 @@ final class InteropOracle<Backend: ForeignBackend> {
 
     private func batch() async throws -> [String] {
         trail = []
+        (isCalm, faultTime, refusalTime) = (generator.chance(3), nil, nil)
         let rows = try await backend.rows()
         possible = PossibleRows(rows)
         ids = rows.map(\.id.description).sorted()
         for index in subjects.indices where generator.chance(5) { subjects[index] = try await subject() }
-        for subject in subjects { subject.beginBatch() }
         for _ in 0..<generator.number(8..<30) { try await act() }
         proxy.heal()
+        let deadline = ContinuousClock.now + patience
         var problems: [String] = []
         for subject in subjects {
-            let found = try await subject.problems(
-                against: backend,
-                possible: possible,
-                readsAll: generator.chance(2)
-            )
+            let found = try await subject.converge(to: backend, until: deadline)
             problems += found.map { "\(subject.name): \($0)" }
         }
-        return problems + (try await tagProblems())
+        guard problems.isEmpty else { return problems }
+        for subject in subjects {
+            let results = subject.takeResults()
+            var found = subject.problems(of: results, possible, isExplained: isExplained)
+            found += try await writeProblems(of: results)
+            if generator.chance(2) { found += try await subject.readingProblems(against: backend) }
+            problems += found.map { "\(subject.name): \($0)" }
+        }
+        return problems
     }
 
-    /// No write was made twice, and none that was acknowledged is lost.
-    private func tagProblems() async throws -> [String] {
-        var counts: [String: Int] = [:]
-        for row in try await backend.rows() {
-            if case .text(let tag) = row["tag"] { counts[tag, default: 0] += 1 }
+    /// How long after the last fault everything is right again at the latest.
+    ///
+    /// Attempts come every few seconds, and after refused credentials within a minute.
+    private var patience: Duration { refusalTime == nil ? .seconds(10) : .seconds(70) }
+
+    /// Whether a fault of the batch explains an error.
+    private func isExplained(_ failure: InteropSubject.Failure) -> Bool {
+        guard let error = failure.error else { return false }
+        if error.code == .unauthorized { return refusalTime.map { $0 <= failure.time } ?? false }
+        return error.isTransient && (faultTime.map { $0 <= failure.time } ?? false)
+    }
+
+    /// Rows were created once, and every acknowledged write is there unless another may have undone it.
+    private func writeProblems(of results: InteropSubject.Results) async throws -> [String] {
+        let rows = Dictionary(grouping: try await backend.rows().compactMap(Item.init), by: \.tag)
+        let twice = rows.filter { $0.value.count > 1 }.keys.sorted().map { "The row \($0) was made twice." }
+        let added = results.added.filter { possible.stays($0.tag) && rows[$0.tag] == nil }
+        let removed = results.removed.filter { rows[$0.tag] != nil }
+        let updated = results.updated.filter { item in
+            possible.isChangedOnce(item.tag)
+                && rows[item.tag]?.contains { ($0.s, $0.n) == (item.s, item.n) } != true
         }
-        let twice = counts.filter { $0.value > 1 }.keys.sorted().map { "The row \($0) was made twice." }
-        let lost = subjects.flatMap { $0.takeAdded() }.filter { counts[$0] == nil }
-        return twice + lost.map { "The row \($0) was added, and is not there." }
+        return twice + added.map { "The row \($0.tag) was added, and is not there." }
+            + removed.map { "The row \($0.tag) was removed, and is there." }
+            + updated.map { "The row \($0) was updated, and is another there." }
     }
 
     private func subject() async throws -> InteropSubject {
@@ -125,7 +151,7 @@ extension InteropOracle {
         case 75..<85:
             trail.append("look")
             for _ in 0..<generator.number(1..<20) { _ = try await backend.rows() }
-        default: try await breakSomething()
+        default: if !isCalm { try await breakSomething() }
         }
     }
 
@@ -135,6 +161,7 @@ extension InteropOracle {
         case 0..<3:
             let item = newItem()
             trail.append("others create \(item.id ?? "") \(item.s) \(item.n)")
+            possible.create(item)
             try await backend.create(item)
         case 3..<6 where !ids.isEmpty:
             let members = members(of: id)
@@ -151,6 +178,7 @@ extension InteropOracle {
     private func writeSilently() async throws {
         if generator.chance(2) {
             let item = newItem()
+            possible.create(item)
             guard try await backend.createSilently(item) else { return }
             trail.append("others import \(item.id ?? "") \(item.s) \(item.n)")
         } else if !ids.isEmpty {
@@ -169,16 +197,17 @@ extension InteropOracle {
             var item = newItem()
             if generator.chance(2) { item.id = nil }
             trail.append("\(subject.number) adds \(item.id ?? "a row") \(item.tag)")
+            possible.create(item)
             subject.add(item)
         case 3..<5:
             let (s, n) = (text(), generator.number(0..<8))
-            guard let id = subject.update(place, s, n) else { return }
-            trail.append("\(subject.number) updates \(id) to \(s) \(n)")
-            possible.update(id, text: s, number: n)
+            guard let item = subject.update(place, s, n) else { return }
+            trail.append("\(subject.number) updates \(item.id ?? "") to \(s) \(n)")
+            possible.update(tag: item.tag, text: s, number: n)
         default:
-            guard let id = subject.remove(place) else { return }
-            trail.append("\(subject.number) removes \(id)")
-            possible.remove(id)
+            guard let item = subject.remove(place) else { return }
+            trail.append("\(subject.number) removes \(item.id ?? "")")
+            possible.remove(tag: item.tag)
         }
     }
 
@@ -198,9 +227,11 @@ extension InteropOracle {
     }
 
     private func breakSomething() async throws {
-        switch generator.number(0..<15) {
-        case 12:
-            if try await backend.endTokens() { trail.append("end tokens") }
+        faultTime = faultTime ?? .now
+        switch generator.number(0..<19) {
+        case 12: try await endTokens()
+        case 15, 16: try await outlastTokens()
+        case 17, 18: try await limitRequests()
         case 13, 14:
             trail.append("refuse changes")
             proxy.refuseChanges(true)
@@ -224,6 +255,26 @@ extension InteropOracle {
             trail.append("kill -9")
             try await backend.restart()
         }
+    }
+
+    private func endTokens() async throws {
+        if backend.refusesCredentials { refusalTime = refusalTime ?? .now }
+        if try await backend.endTokens() { trail.append("end tokens") }
+    }
+
+    /// The server is away until the tokens have run out, and no longer.
+    private func outlastTokens() async throws {
+        proxy.refuse(true)
+        proxy.cutAll(abruptly: generator.chance(2))
+        if try await backend.awaitExpiry() { trail.append("tokens run out") }
+        proxy.refuse(false)
+    }
+
+    private func limitRequests() async throws {
+        guard try await backend.limitRequests(true) else { return }
+        trail.append("limit requests")
+        for _ in 0..<generator.number(10..<60) { _ = try await backend.rows() }
+        _ = try await backend.limitRequests(false)
     }
 
     /// Does something to the proxy after some time.

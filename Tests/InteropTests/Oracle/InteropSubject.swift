@@ -5,18 +5,33 @@ import Synchronization
 
 /// A collection that is compared with a server.
 final class InteropSubject: Sendable {
+    /// What came of its calls in a batch.
+    struct Results: Sendable {
+        var passes: [Pass] = []
+        /// The rows whose creation, change or removal was acknowledged.
+        var added: [Item] = []
+        var updated: [Item] = []
+        var removed: [Item] = []
+        var errors: [Failure] = []
+    }
+
     private struct State {
         var running = 0
-        var passes: [Pass] = []
-        var added: [String] = []
-        var errors: [RemoteDataError] = []
+        var results = Results()
+    }
+
+    /// An error that a call threw.
+    struct Failure: Sendable {
+        let call: String
+        /// Nil for an error of another type.
+        let error: RemoteDataError?
+        let time = ContinuousClock.now
     }
 
     /// An iteration.
-    private struct Pass: Sendable {
-        var taken: [String] = []
+    struct Pass: Sendable {
+        var taken: [Item] = []
         var isComplete = false
-        var error: RemoteDataError?
     }
 
     let number = Int.random(in: 100..<1_000)
@@ -40,25 +55,28 @@ final class InteropSubject: Sendable {
             "\(number), where \"\(clause)\" sort \"\(sort)\", pages of \(options.pageSize) + \(options.readAhead)\(cache)"
     }
 
-    private func start(_ body: @escaping @Sendable () async throws(RemoteDataError) -> Void) {
+    private func start(
+        _ call: String,
+        _ body: @escaping @Sendable () async throws(RemoteDataError) -> Void
+    ) {
         state.withLock { $0.running += 1 }
         Task {
-            do throws(RemoteDataError) { try await body() } catch {
-                state.withLock { $0.errors.append(error) }
-            }
+            do throws(RemoteDataError) { try await body() } catch { note(error, of: call) }
             state.withLock { $0.running -= 1 }
         }
     }
 
+    private func note(_ error: RemoteDataError?, of call: String) {
+        state.withLock { $0.results.errors.append(Failure(call: call, error: error)) }
+    }
+
     private var isIdle: Bool { state.withLock { $0.running == 0 } }
 
-    func beginBatch() { state.withLock { ($0.passes, $0.errors) = ([], []) } }
-
-    /// The tags of the rows it was told to have added, which are then forgotten.
-    func takeAdded() -> [String] {
+    /// What came of the batch, which is then forgotten.
+    func takeResults() -> Results {
         state.withLock { state in
-            defer { state.added = [] }
-            return state.added
+            defer { state.results = Results() }
+            return state.results
         }
     }
 }
@@ -67,9 +85,9 @@ final class InteropSubject: Sendable {
 
 extension InteropSubject {
     func add(_ item: Item) {
-        start { [self] () async throws(RemoteDataError) in
+        start("add") { [self] () async throws(RemoteDataError) in
             guard let stored = try await collection.add(item) else { return }
-            state.withLock { $0.added.append(stored.tag) }
+            state.withLock { $0.results.added.append(stored) }
         }
     }
 
@@ -78,116 +96,153 @@ extension InteropSubject {
         return rows.isEmpty ? nil : rows[place % rows.count]
     }
 
-    /// - Returns: The row it is about.
-    func update(_ place: Int, _ text: String, _ number: Int) -> String? {
+    /// - Returns: The row as it is to be.
+    func update(_ place: Int, _ text: String, _ number: Int) -> Item? {
         guard var row = loaded(place) else { return nil }
         (row.s, row.n) = (text, number)
-        start { [row] () async throws(RemoteDataError) in _ = try await self.collection.update(row) }
-        return row.id
+        start("update") { [self, row] () async throws(RemoteDataError) in
+            try await collection.update(row)
+            state.withLock { $0.results.updated.append(row) }
+        }
+        return row
     }
 
     /// - Returns: The row it is about.
-    func remove(_ place: Int) -> String? {
+    func remove(_ place: Int) -> Item? {
         guard let row = loaded(place) else { return nil }
-        start { () async throws(RemoteDataError) in
-            _ = try await self.collection.remove(row)
+        start("remove") { [self] () async throws(RemoteDataError) in
+            _ = try await collection.remove(row)
+            state.withLock { $0.results.removed.append(row) }
         }
-        // One that it has added itself need not be there in the end.
-        state.withLock { $0.added.removeAll { $0 == row.tag } }
-        return row.id
+        return row
     }
 
     func iterate() {
-        start { [self] () async throws(RemoteDataError) in
+        start("iterate") { [self] () async throws(RemoteDataError) in
             var pass = Pass()
-            defer { state.withLock { [pass] in $0.passes.append(pass) } }
+            defer { state.withLock { [pass] in $0.results.passes.append(pass) } }
             do {
-                for try await row in collection.rows {
-                    pass.taken.append(row.id ?? "")
-                }
+                for try await row in collection.rows { pass.taken.append(row) }
                 pass.isComplete = true
-            } catch { pass.error = error as? RemoteDataError }
+            } catch { note(error as? RemoteDataError, of: "iterate") }
         }
     }
 
     func read(_ place: Int) {
-        start { [collection] () async throws(RemoteDataError) in
+        start("read") { [collection] () async throws(RemoteDataError) in
             _ = try await collection.row(at: place % max(1, collection.count))
         }
     }
 
     func refresh() {
-        start { [collection] () async throws(RemoteDataError) in try await collection.refresh() }
+        start("refresh") { [collection] () async throws(RemoteDataError) in try await collection.refresh() }
+    }
+
+    /// Waits until it has come to rest and what is here is right, without reading anything.
+    ///
+    /// - Returns: What is wrong in the end.
+    func converge(to backend: some ForeignBackend, until deadline: ContinuousClock.Instant) async throws
+        -> [String]
+    {
+        var difference: String?
+        repeat {
+            difference = try await self.difference(from: backend)
+            if difference == nil { return [] }
+        } while ContinuousClock.now < deadline
+        return [difference].compactMap(\.self) + trail.text
+    }
+
+    private func difference(from backend: some ForeignBackend) async throws -> String? {
+        // Whoever looks again waits for the server's answer.
+        let right = try await backend.rows(in: collection.query)
+        guard isIdle else { return "Calls do not end." }
+        guard collection.liveStatus.isLive else { return "It is not live: \(collection.liveStatus)." }
+        guard collection.isAtRest else { return "It does not come to rest: \(collection.inspect().buffers)." }
+        if hasRightCount, collection.count != right.count {
+            return "It counts \(collection.count) of \(right.count) rows."
+        }
+        return Self.difference(collection.inspect().rows, right)
+    }
+
+    /// Whether the count is right although nothing is read.
+    ///
+    /// It may be off until everything is loaded over a table without revisions, and for a clause that the table
+    /// cannot count by.
+    private var hasRightCount: Bool {
+        let counts = collection.query.filter.map { collection.table.canFilterList($0) } ?? true
+        return collection.isLoaded || (counts && collection.table.capabilities.revisions)
+    }
+
+    /// Reads every row, once.
+    ///
+    /// - Returns: What is wrong then; empty when nothing is.
+    func readingProblems(against backend: some ForeignBackend) async throws -> [String] {
+        var taken: [String] = []
+        do { for try await row in collection.rows { taken.append(row.id ?? "") } } catch {
+            return ["Reading every row ends with \(error)."] + trail.text
+        }
+        let right = try await backend.rows(in: collection.query)
+        let ids = right.map(\.id.description)
+        guard taken == ids else {
+            return [
+                "It has \(Self.list(taken, besides: ids)) too many, and \(Self.list(ids, besides: taken)) missing"
+                    + " of \(ids.count)\(Set(ids) == Set(taken) ? ", or in another order" : "")."
+            ]
+        }
+        if collection.count != ids.count { return ["It counts \(collection.count) of \(ids.count) rows."] }
+        return [Self.difference(collection.inspect().rows, right)].compactMap(\.self)
+    }
+}
+
+extension ForeignBackend {
+    /// The rows of a query in the server's order.
+    fileprivate func rows(in query: Query) async throws -> [Row] {
+        try await rows(in: query.sort).filter { query.filter?.matches($0) ?? true }
     }
 }
 
 // MARK: - What has to be so
 
 extension InteropSubject {
-    /// Waits until it has come to rest and is right, for two minutes at most: refused credentials are tried
-    /// again after up to a minute.
+    /// What is wrong with what came of its calls, by what the README promises of them.
     ///
-    /// - Returns: What is wrong.
+    /// - Parameters:
+    ///   - results: What came of them.
+    ///   - possible: What the rows may have held.
+    ///   - isExplained: Whether a fault of the batch explains an error.
+    /// - Returns: What is wrong, in words.
     func problems(
-        against backend: some ForeignBackend,
-        possible: PossibleRows,
-        readsAll: Bool
-    ) async throws -> [String] {
-        let deadline = ContinuousClock.now + .seconds(120)
-        var difference: String?
-        repeat {
-            difference = try await self.difference(from: backend, readsAll: readsAll)
-            if difference == nil { break }
-        } while ContinuousClock.now < deadline
-        if let difference { return [difference] + trail.text }
-        // Where pages and changes have no revisions, rows that are moved meanwhile may be left out.
-        let query = collection.query
-        let matching = possible.matching(query, withoutMoved: !collection.table.capabilities.revisions)
-        return state.withLock { $0.passes }.flatMap { problems(of: $0, matching: matching) }
+        of results: Results,
+        _ possible: PossibleRows,
+        isExplained: (Failure) -> Bool
+    ) -> [String] {
+        // Others may have removed or changed what a call was about.
+        let usual: [String: Set<RemoteDataError.Code>] = [
+            "update": [.notFound, .conflict], "remove": [], "read": [.outOfRange], "add": [],
+        ]
+        var problems: [String] = []
+        for failure in results.errors where !isExplained(failure) {
+            if let code = failure.error?.code, usual[failure.call]?.contains(code) ?? false { continue }
+            let reason = failure.error.map(\.description) ?? "no error of a table"
+            problems.append("A call, \(failure.call), ended with \(reason), and no fault explains it.")
+        }
+        return problems + results.passes.flatMap { self.problems(of: $0, possible) }
     }
 
-    /// What is wrong with an iteration, by what the README promises of it.
-    private func problems(of pass: Pass, matching: Set<String>) -> [String] {
-        let twice = Dictionary(grouping: pass.taken) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
-        var problems = twice.isEmpty ? [] : ["An iteration took \(twice) twice."]
-        let missing = matching.subtracting(pass.taken).sorted()
-        if pass.isComplete, !missing.isEmpty {
+    private func problems(of pass: Pass, _ possible: PossibleRows) -> [String] {
+        let query = collection.query
+        let twice = Dictionary(grouping: pass.taken, by: \.id).filter { $0.value.count > 1 }.keys
+        var problems = twice.isEmpty ? [] : ["An iteration took \(twice.compactMap(\.self).sorted()) twice."]
+        let ghosts = pass.taken.filter { !possible.mayHave($0, query) }
+        if !ghosts.isEmpty { problems.append("An iteration took \(ghosts), which matched at no time.") }
+        guard pass.isComplete else { return problems }
+        // Where pages and changes have no revisions, rows that are moved meanwhile may be left out.
+        let matching = possible.matching(query, withoutMoved: !collection.table.capabilities.revisions)
+        let missing = matching.subtracting(pass.taken.compactMap(\.id)).sorted()
+        if !missing.isEmpty {
             problems.append("An iteration left out \(missing), which matched throughout.")
         }
-        let mayBeLost = collection.options.cacheLimit != nil
-        if !pass.isComplete,
-            !(pass.error.map { $0.isTransient || $0.code == .unauthorized || ($0.code == .gone && mayBeLost) }
-                ?? false)
-        {
-            let reason = pass.error.map(\.description) ?? "no error of a table"
-            problems.append("An iteration ended with \(reason).")
-        }
         return problems
-    }
-
-    private func difference(from backend: some ForeignBackend, readsAll: Bool) async throws -> String? {
-        // Whoever looks again waits for the server's answer.
-        let rows = try await backend.rows()
-        guard isIdle else { return "Calls do not end." }
-        guard collection.liveStatus.isLive else { return "It is not live: \(collection.liveStatus)." }
-        guard collection.isAtRest else { return "It does not come to rest: \(collection.inspect().buffers)." }
-        let (clause, sort) = (collection.query.filter, collection.query.sort)
-        let right = rows.filter { clause?.matches($0) ?? true }
-            .sorted { Key.order(Key($0, sort: sort), Key($1, sort: sort), sort: sort) == .ascending }
-        if readsAll {
-            var taken: [String] = []
-            do { for try await row in collection.rows { taken.append(row.id ?? "") } } catch {
-                return "Reading every row ends with \(error)."
-            }
-            let ids = right.map { $0.id.description }
-            guard taken == ids else {
-                return
-                    "It has \(Self.list(taken, besides: ids)) too many, and \(Self.list(ids, besides: taken)) missing"
-                    + " of \(ids.count)\(Set(ids) == Set(taken) ? ", or in another order" : "")."
-            }
-            if collection.count != ids.count { return "It counts \(collection.count) of \(ids.count) rows." }
-        }
-        return Self.difference(collection.inspect().rows, right)
     }
 
     /// What is here is what the server has, in its order, and nothing is missing in between.

@@ -28,6 +28,8 @@ private struct PocketBaseItems: ForeignBackend {
             "/api/collections/users/records",
             #"{"id":"\#(Self.user)","email":"\#(Self.name)",\#(password)}"#
         )
+        // The shortest time that it takes.
+        try await pocketBase.call("PATCH", "/api/collections/users", #"{"authToken":{"duration":10}}"#)
         let fields =
             ["s", "tag"].map { #"{"name":"\#($0)","type":"text"}"# }
             + [#"{"name":"n","type":"number"}"#, #"{"name":"isSecret","type":"bool"}"#]
@@ -80,6 +82,42 @@ private struct PocketBaseItems: ForeignBackend {
         let body = #"{"password":"\#(PocketBase.password)","passwordConfirm":"\#(PocketBase.password)"}"#
         try await pocketBase.call("PATCH", "/api/collections/users/records/\(Self.user)", body)
         return true
+    }
+
+    func awaitExpiry() async throws -> Bool {
+        let url = pocketBase.process.url + Self.records
+        let body = #"{"identity":"\#(Self.name)","password":"\#(PocketBase.password)"}"#
+        let answer = try await pocketBase.call("POST", "/api/collections/users/auth-with-password", body)
+        let member = try JSONObject.members(of: answer.body[...]).first { $0.name == "token" }
+        guard let member, case .text(let token)? = Value(json: member.json) else {
+            throw ForeignServer.Failed(reason: "PocketBase gives no token")
+        }
+        let deadline = ContinuousClock.now + .seconds(30)
+        let transport = CurlTransport()
+        let request = HTTPRequest("GET", url + "?perPage=1", headers: ["Authorization": token])
+        // A guest finds nothing.
+        while try await Self.rowCount(transport.send(request)) > 0 {
+            guard ContinuousClock.now < deadline else {
+                throw ForeignServer.Failed(reason: "A token of ten seconds does not run out")
+            }
+        }
+        return true
+    }
+
+    /// Superusers have no limit.
+    func limitRequests(_ isLimited: Bool) async throws -> Bool {
+        let rule = #"{"label":"/api/","duration":60,"maxRequests":1,"audience":""}"#
+        let limits = #"{"enabled":\#(isLimited),"rules":[\#(rule)]}"#
+        try await pocketBase.call("PATCH", "/api/settings", #"{"rateLimits":\#(limits)}"#)
+        return true
+    }
+
+    private static func rowCount(_ answer: HTTPResponse) throws -> Int {
+        let members = try JSONObject.members(of: answer.body[...])
+        guard let json = members.first(where: { $0.name == "totalItems" })?.json,
+            case .integer(let count)? = Value(json: json)
+        else { throw ForeignServer.Failed(reason: "PocketBase does not count") }
+        return Int(count)
     }
 
     private func unlessMissing(_ method: String, _ id: String, _ body: String = "") async throws {

@@ -66,13 +66,17 @@ import Testing
 
     /// A list of one row, or that row.
     private static func answer(_ request: HTTPRequest) -> HTTPResponse {
-        request.url.contains("?")
+        if request.url.hasSuffix("missing") { return answerToGuest(request) }
+        return request.url.contains("?")
             ? .json(#"{"items":[{"id":"a"}],"perPage":10,"totalItems":1}"#) : .json(#"{"id":"a"}"#)
     }
 
-    /// No rows, or that there is no such row.
+    /// No rows, that there is no such row, or that none is created.
     private static func answerToGuest(_ request: HTTPRequest) -> HTTPResponse {
-        request.url.contains("?")
+        if request.method == "POST" {
+            return .json(#"{"message":"Failed to create record.","data":{}}"#, status: 400)
+        }
+        return request.url.contains("?")
             ? .json(#"{"items":[],"perPage":10,"totalItems":0}"#)
             : .json(#"{"message":"The requested resource wasn't found.","data":{}}"#, status: 404)
     }
@@ -131,14 +135,31 @@ import Testing
         )
     }
 
-    @Test("A row that is missing for a revoked token is looked for again")
-    func missingRowsAreLookedForAgain() async throws {
+    @Test("A row that is missing for a revoked token is looked for again", arguments: [0.0, 20])
+    func missingRowsAreLookedForAgain(age: TimeInterval) async throws {
         let revoked = Mutex<Set<String>>([])
         let (transport, table) = try server(isGuest: { token in revoked.withLock { $0.contains(token) } })
         _ = try await table.row("a")
         revoked.withLock { _ = $0.insert(transport.sent.last?.headers["Authorization"] ?? "") }
-        pass(20)
+        pass(age)
         #expect(try await table.row("a")?.id == "a")
+    }
+
+    @Test("A row that a revoked token cannot create is created with the next one")
+    func refusedCreationsAreRepeated() async throws {
+        let revoked = Mutex<Set<String>>([])
+        let (transport, table) = try server(isGuest: { token in revoked.withLock { $0.contains(token) } })
+        _ = try await table.row("a")
+        revoked.withLock { _ = $0.insert(transport.sent.last?.headers["Authorization"] ?? "") }
+        let draft = try Draft(Array(#"{"id":"a"}"#.utf8)[...], idColumn: "id")
+        #expect(try await table.commit(.create([draft])).ids == ["a"])
+    }
+
+    @Test("A row that is missing for the account is so once its token is confirmed")
+    func missingRowsAreConfirmedOnce() async throws {
+        let (transport, table) = try server()
+        #expect(try await table.row("missing") == nil)
+        #expect(paths(transport) == ["auth-with-password", "missing", "auth-refresh"])
     }
 
     @Test func whatIsForbiddenToANewTokenIsForbidden() async throws {
@@ -146,7 +167,8 @@ import Testing
         let error = await failure { () async throws(RemoteDataError) in try await table.row("a") }
         #expect(error?.code == .forbidden)
         #expect(error?.message.contains("Only superusers can perform this action.") == true)
-        #expect(paths(transport) == ["auth-with-password", "a"])
+        let anew = ["auth-refresh", "auth-with-password", "a"]
+        #expect(paths(transport) == ["auth-with-password", "a"] + anew + anew)
     }
 
     @Test func aWrongPasswordIsToldWithoutIt() async throws {
