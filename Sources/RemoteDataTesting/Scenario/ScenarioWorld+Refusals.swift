@@ -58,7 +58,7 @@ extension ScenarioWorld {
         if case .failure(let error) = result { fail("step", error.description) }
         let now = scheduler.now
         state.withLock { ($0.healed, $0.overlongInterruption) = (now, .zero) }
-        scheduler.run(for: .seconds(61))
+        if !scheduler.run(for: .seconds(61)) { fail("no hang", "Something is done over and over.") }
     }
 
     /// Lets a minute pass, in which what is refused is asked for again, and not all the time.

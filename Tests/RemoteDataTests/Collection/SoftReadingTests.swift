@@ -52,6 +52,26 @@ import Testing
         table.letAllGo()
     }
 
+    @Test("An iteration whose changes do not come notifies the error handler of its end")
+    func missingChangesAreReported() async throws {
+        let table = try await makePeople(10)
+        let people = try await RemoteDataCollection<Person>(table: table, options: quick)
+        try await people.untilLive()
+        try await people.populate()
+        table.fail(.subscribe)
+        table.hold(.count)
+        table.endFeeds()
+        try await eventually("the feed is interrupted") { !people.liveStatus.isLive }
+        let watcher = Watcher(people)
+        #expect(people.map(\.age).count == 10)
+        let error = try #require(people.iterationError)
+        #expect(error.code == .timedOut)
+        try await watcher.until("its end is told") {
+            $0.contains { if case .failed(let end) = $0 { "\(end)" == "\(error)" } else { false } }
+        }
+        table.letAllGo()
+    }
+
     @Test func rowsThatWentAwayEndASlice() async throws {
         let table = try await makePeople(10)
         let people = try await RemoteDataCollection<Person>(table: table, options: .pages(of: 4))
