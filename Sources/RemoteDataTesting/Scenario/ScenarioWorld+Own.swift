@@ -93,7 +93,11 @@ extension ScenarioWorld {
         }
         start("write") { [self] () async throws(RemoteDataError) in
             let result: Result<Bool, RemoteDataError> = await SimulatedTable.$write.withValue(number) {
-                do throws(RemoteDataError) { return .success(try await body()) } catch { return .failure(error) }
+                do throws(RemoteDataError) {
+                    return .success(try await body())
+                } catch {
+                    return .failure(error)
+                }
             }
             do throws(RemoteDataError) {
                 if try result.get() { state.withLock { $0.writes.done.append(number) } }

@@ -61,13 +61,7 @@ struct ScenarioGenerator {
         } else if !isCalm, isFollowing, rows.count > 20, generator.chance(hasEpochs ? 20 : 2) {
             steps.insert(contentsOf: backup(of: rows.count), at: generator.number(0..<steps.count))
         }
-        if !isCalm, hasEpochs, generator.chance(40) {
-            // A table whose rows have no columns refuses a query that names one.
-            let row: ScenarioValue = ["objectId": newID()]
-            let anew = [ScenarioStep(.beginAnew, limit: 0), ScenarioStep(.create, row: row)]
-            let position = steps.count - generator.number(0..<min(4, steps.count))
-            steps.insert(contentsOf: anew, at: position)
-        }
+        if !isCalm, hasEpochs, generator.chance(40) { loseColumns(&steps) }
         if !isCalm, generator.chance(10) { openAmongFaults(&collection, &steps) }
         return Scenario(
             name: "seed \(seed)",
@@ -121,6 +115,13 @@ struct ScenarioGenerator {
         (table.rows, table.stamp, table.stampOverlap) = ([], nil, nil)
         (collection.where, collection.sort) = (nil, nil)
         steps.removeAll { $0.where != nil }
+    }
+
+    /// The store begins anew with rows that have no columns, so that it refuses a query that names one.
+    private mutating func loseColumns(_ steps: inout [ScenarioStep]) {
+        let row: ScenarioValue = ["objectId": newID()]
+        let anew = [ScenarioStep(.beginAnew, limit: 0), ScenarioStep(.create, row: row)]
+        steps.insert(contentsOf: anew, at: steps.count - generator.number(0..<min(4, steps.count)))
     }
 
     /// The first count, page and subscription may fail.

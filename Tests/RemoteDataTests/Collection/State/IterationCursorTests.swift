@@ -127,7 +127,7 @@ import Testing
         #expect(cursor.takeMissed().isEmpty)
     }
 
-    @Test("Where no changes are followed, a row that was returned and is no longer here is not returned again")
+    @Test("Where no changes are followed, a row that was returned and forgotten is not returned again")
     func expectPast() {
         var cursor = cursor(through: 9)
         cursor.forget(.integer(3))
