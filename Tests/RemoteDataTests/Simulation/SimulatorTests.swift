@@ -48,7 +48,7 @@ struct SimulatorTests {
 
     @Test func aFailingRunIsShrunk() throws {
         let simulator = Simulator(defect: .noTombstones)
-        let failure = try #require(simulator.firstFailure(in: 1...500))
+        let failure = try #require(simulator.firstFailure(in: 501...1_000))
         let scenario = simulator.scenario(seed: failure.seed)
         let shrunk = simulator.shrink(scenario)
         #expect(simulator.run(shrunk).failures.first?.what == failure.result.failures.first?.what)
@@ -63,7 +63,8 @@ extension Defect {
         switch self {
         case .noFence: 21
         case .framesTakenAsTheyCome: 158
-        case .refusalsForGood: 1380
+        case .epochsUnseen: 521
+        case .refusalsForGood: 753
         default: 1
         }
     }
