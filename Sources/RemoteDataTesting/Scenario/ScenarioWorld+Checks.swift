@@ -14,7 +14,7 @@ extension ScenarioWorld {
             return
         }
         guard comeToRest(collection) else { return }
-        if let refusal = refusal(of: collection) {
+        if let refusal = refusal(of: collection.query) {
             checkRefused(collection, with: refusal)
             guard scenario.seed != nil, state.withLock({ $0.failures.isEmpty }) else { return }
             bringColumnsBack()
@@ -43,10 +43,11 @@ extension ScenarioWorld {
         if open != 0 { fail("handlers", "\(open) requests were told to begin and not to end.") }
     }
 
-    /// The collection, which is opened where that has failed.
+    /// The collection, which is opened where that has failed; also once its query is no longer refused.
     private func opened() -> RemoteDataCollection<Element>? {
         for _ in 0..<2 where collection == nil {
             scheduler.run(atMost: .seconds(120)) { [self] in isIdle }
+            if collection == nil, refusal(of: query) != nil { bringColumnsBack() }
             if collection == nil { open?() }
             scheduler.run(atMost: .seconds(120)) { [self] in isIdle }
         }
@@ -84,9 +85,9 @@ extension ScenarioWorld {
         case .live where collection.isAtRest:
             return (collection.appliedRevision ?? server.table.revision) == server.table.revision
         case .off where collection.isAtRest: return true
-        case .interrupted(let error): return error.code == refusal(of: collection)?.code
+        case .interrupted(let error): return error.code == refusal(of: collection.query)?.code
         // A feed may go on although the rows cannot be compared.
-        case .off, .catchingUp: return refusal(of: collection) != nil
+        case .off, .catchingUp: return refusal(of: collection.query) != nil
         case .live, .connecting: return false
         }
     }

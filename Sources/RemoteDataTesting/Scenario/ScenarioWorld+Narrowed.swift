@@ -22,7 +22,7 @@ extension ScenarioWorld {
                 scheduler.messages == 0 && !scheduler.isBusy && isIdle && self.isAtRest(collection)
             }
             guard isAtRest else { return fail("no hang", "The narrowed \(name) does not come to rest.") }
-            if refusal(of: collection) != nil { continue }
+            if refusal(of: collection.query) != nil { continue }
             let isReadAnew =
                 !collection.liveStatus.isFollowed || !state.withLock { $0.spoiled.isEmpty }
             start("populate") { () async throws(RemoteDataError) in

@@ -3,9 +3,8 @@ import Synchronization
 
 // Queries that the server refuses, as one that names a column which a store begun anew does not have.
 extension ScenarioWorld {
-    /// Why the server refuses the query of a collection; nil where it does not.
-    func refusal(of collection: RemoteDataCollection<Element>) -> RemoteDataError? {
-        let query = collection.query
+    /// Why the server refuses a query; nil where it does not.
+    func refusal(of query: Query) -> RemoteDataError? {
         let result = immediately { [server] () async throws(RemoteDataError) in
             try await server.rows(of: query)
         }
@@ -17,8 +16,8 @@ extension ScenarioWorld {
     func checkRefused(_ collection: RemoteDataCollection<Element>, with refusal: RemoteDataError) {
         let (inspection, status) = (collection.inspect(), collection.liveStatus)
         let rows = inspection.rows
-        // What came before the rows could no longer be compared waits for that, and nothing is added to it.
-        let waiting = inspection.buffers.first { $0.name == "changes to be applied" }?.count ?? 0
+        // What came before the rows could no longer be compared waits for that; only an interruption is added to it.
+        let kept = inspection.buffers.first { $0.name == "changes to be applied" }?.count ?? 0
         for _ in 0..<10 where !isAskedForWithinAMinute(status) { return }
         if collection.inspect().rows != rows {
             fail("rows stay", "Rows are others though the query is refused.")
@@ -42,7 +41,7 @@ extension ScenarioWorld {
         }
         checkWrites()
         checkUpdates()
-        checkBuffers(collection, waiting: waiting)
+        checkBuffers(collection, waiting: max(1, kept))
     }
 
     /// Has the server take the query again, and waits for as long as it may take until that is noticed.
