@@ -79,7 +79,7 @@ extension SimulatedScheduler {
     /// How many messages are under way.
     var messages: Int { state.withLock { $0.messages } }
 
-    /// Whether something can be done without time going by.
+    /// Whether something waits to be done, also for a delivery queue that does not run for a while.
     var isBusy: Bool { state.withLock { $0.isBusy } }
 
     /// A number from zero up to a limit; zero without a seed.
@@ -144,7 +144,7 @@ extension SimulatedScheduler {
 }
 
 extension SimulatedScheduler.State {
-    var isBusy: Bool { firstJob < jobs.count || isLaneOpen }
+    var isBusy: Bool { firstJob < jobs.count || firstOfLane < lane.count }
 
     var isLaneOpen: Bool { firstOfLane < lane.count && laneOpens <= now }
 
