@@ -14,14 +14,14 @@ extension ScenarioWorld {
 
     /// Checks a collection whose query is refused: it asks again, and its calls end with the refusal.
     func checkRefused(_ collection: RemoteDataCollection<Element>, with refusal: RemoteDataError) {
+        // A silent outage is noticed, and the waits between the requests grow.
+        guard scheduler.run(for: .seconds(90)) else {
+            return fail("no hang", "What is refused is asked for over and over.")
+        }
         let (inspection, status) = (collection.inspect(), collection.liveStatus)
         let rows = inspection.rows
         // What came before the rows could no longer be compared waits for that; only an interruption is added to it.
         let kept = inspection.buffers.first { $0.name == "changes to be applied" }?.count ?? 0
-        // The waits between the requests grow within the first minute.
-        guard scheduler.run(for: .seconds(61)) else {
-            return fail("no hang", "What is refused is asked for over and over.")
-        }
         for _ in 0..<10 where !isAskedForWithinAMinute(collection, status) { return }
         if collection.inspect().rows != rows {
             fail("rows stay", "Rows are others though the query is refused.")

@@ -278,13 +278,13 @@ extension CollectionState {
         // Whether it was a row of the query before, a count is to tell.
         if !knowsMembership, told == nil, index.gapCount > 0 { noteDoubt() }
         let previous = told ?? keyInIDOrder(change.formerID ?? row.id)
+        // What lies between is forgotten then, and positions are told anew.
         let isLost = isGapOpen(previous)
         guard let from = shrinkGap(where: previous) else {
             let position = insert(row, key)
-            return Applied(type: .created, row: row, effect: .inserted(position))
+            return Applied(type: .created, row: row, effect: isLost ? nil : .inserted(position))
         }
         let to = insert(row, key)
-        // What lay between has been forgotten, and positions are told anew.
         guard !isLost else { return Applied(type: .updated, row: row) }
         let stays = index.spot(of: row.id) == nil
         return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
@@ -315,8 +315,11 @@ extension CollectionState {
             if index.gapCount > 0 { noteDoubt() }
             return nil
         }
-        guard let from = shrinkGap(where: told ?? keyInIDOrder(id)) else { return nil }
-        return Applied(type: .deleted, id: id, effect: .removed(from))
+        let key = told ?? keyInIDOrder(id)
+        // What lies between is forgotten then, and positions are told anew.
+        let isLost = isGapOpen(key)
+        guard let from = shrinkGap(where: key) else { return nil }
+        return Applied(type: .deleted, id: id, effect: isLost ? nil : .removed(from))
     }
 
     /// Where a row was; without a sort order its id tells.
