@@ -66,8 +66,8 @@ extension Oracle {
         }
         guard pass.isBlocking else { return problems }
         let (waited, deadline) = (pass.endTime - pass.lastTime, subject.collection.options.deadline)
-        // The last wait between two attempts is not begun where it does not fit, and takes five seconds at most.
-        if waited < deadline - .seconds(5) {
+        // It is not tried again in the last moment, and what the iteration does by itself takes some time.
+        if waited < deadline - .seconds(1) {
             problems.append("\(waited) after its last row, with a deadline of \(deadline)")
         }
         if !reports.contains(where: { $0.error.description == error.description && $0.time >= pass.lastTime })

@@ -80,14 +80,15 @@ extension Guarantees {
             }
             if !conditions.follows {
                 list.limit(
-                    "Changes are not followed: one that somebody moves to the front of the iteration is left out, and no row comes"
+                    "Changes are not followed: rows in memory are returned as they were read, without those that have come among"
+                        + " them since; one that somebody moves to the front of the iteration is left out, and no row comes"
                         + (conditions.cacheLimit == nil
                             ? " twice."
                             : " twice unless it is moved on and has been forgotten (`options.cacheLimit`).")
                 )
             } else if !can.revisions {
                 list.limit(
-                    "Pages and changes have no revisions: a row that is moved while a page is read may be left out."
+                    "Pages and changes have no revisions: a row that is moved while the iteration goes on may be left out."
                 )
             } else {
                 list.note(
@@ -163,8 +164,8 @@ extension Guarantees {
                 )
             }
             list.limit(
-                "A write that gets no answer in the end throws an error that is transient, and may have been made all the same; none"
-                    + " outlives the program."
+                "A write that gets no answer in the end, or none that can be read, throws an error (transient, `invalidAnswer`, or"
+                    + " `unauthorized` when it was sent again) and may have been made all the same; none outlives the program."
             )
             list.note(
                 "An update sends only columns that its caller changed. Where the element may be older than"

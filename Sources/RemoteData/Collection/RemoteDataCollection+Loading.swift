@@ -226,10 +226,12 @@ extension RemoteDataCollection {
         var attempt = 0
         while true {
             do throws(RemoteDataError) { return try await body() } catch {
-                let wait = options.surroundings.delay(afterFailures: attempt + 1, because: error)
                 attempt += 1
-                guard error.isTransient, wait < deadline.remaining else { throw error }
-                guard await options.pause(for: wait, because: error) else { throw error }
+                let (surroundings, remaining) = (options.surroundings, deadline.remaining)
+                guard error.isTransient,
+                    let wait = surroundings.delay(afterFailures: attempt, because: error, within: remaining),
+                    await options.pause(for: wait, because: error)
+                else { throw error }
             }
         }
     }

@@ -186,6 +186,42 @@ import Testing
         #expect(clock.now.offset == .seconds(2))
     }
 
+    @Test("What fails is tried until the deadline, with ever shorter waits at its end")
+    func attemptsGoOnUntilTheDeadline() async throws {
+        let people = try await RemoteDataCollection<Person>(table: try await makePeople(3), options: options)
+        try await people.untilLive()
+        let attempts = Mutex<[Duration]>([])
+        let attempt = Task {
+            try await people.persistently(within: .seconds(7)) { [clock] () async throws(RemoteDataError) in
+                attempts.withLock { $0.append(clock.now.offset) }
+                throw RemoteDataError(.unreachable, "Nobody is there.")
+            }
+        }
+        for number in 1...9 {
+            try await eventually("it is tried") { attempts.withLock { $0.count } == number }
+            guard number < 9 else { break }
+            await clock.waitForSleepers()
+            clock.advance(by: clock.sleepers[0])
+        }
+        await #expect(throws: RemoteDataError.self) { try await attempt.value }
+        let times = attempts.withLock { $0 }
+        #expect(times.prefix(4) == [.zero, .milliseconds(200), .milliseconds(600), .milliseconds(1_400)])
+        #expect(try #require(times.last) > .milliseconds(6_950))
+    }
+
+    @Test("What the server has asked to leave alone until after the deadline fails at once")
+    func attemptsHeedTheServer() async throws {
+        let people = try await RemoteDataCollection<Person>(table: try await makePeople(3), options: options)
+        let attempts = Mutex(0)
+        await #expect(throws: RemoteDataError.self) {
+            try await people.persistently(within: .seconds(7)) { () async throws(RemoteDataError) in
+                attempts.withLock { $0 += 1 }
+                throw .busy(for: .seconds(9))
+            }
+        }
+        #expect(attempts.withLock { $0 } == 1)
+    }
+
     @Test("Everything that waits for one server goes on together")
     func oneServerEndsAllWaits() async throws {
         let table = ServedTable(base: try await makePeople(3))
