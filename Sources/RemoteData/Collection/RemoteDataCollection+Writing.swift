@@ -79,6 +79,8 @@ extension RemoteDataCollection {
     }
 
     private func remove(_ row: Row) async throws(RemoteDataError) -> Bool {
+        let watch = state.withLock { $0.core.beginWatch() }
+        defer { state.withLock { $0.core.endWatch(watch) } }
         do throws(RemoteDataError) {
             let key = Key(row, sort: query.sort)
             _ = try await commit(.delete(row.id)) { outcome in
@@ -89,12 +91,12 @@ extension RemoteDataCollection {
             guard Mutation.delete(row.id).isDone(by: error) else { throw error }
             // Somebody else was faster. Where changes are followed their event says so, maybe later; elsewhere this is the
             // only sign.
-            if state.withLock({ $0.core.following == .off }) { await drop(row) }
+            if state.withLock({ $0.core.following == .off }) { await drop(row, since: watch) }
             return false
         }
     }
 
-    private func drop(_ row: Row) async {
+    private func drop(_ row: Row, since watch: Int) async {
         let change = Change(
             revision: nil,
             kind: .deleted,
@@ -102,7 +104,7 @@ extension RemoteDataCollection {
             previousKey: Key(row, sort: query.sort)
         )
         await inTurn { state in
-            guard case .applied(let told) = state.core.wrote([change], since: 0) else { return }
+            guard case .applied(let told) = state.core.wrote([change], since: watch) else { return }
             state.notices += told.map { .changed($0) }
         }
     }

@@ -6,11 +6,14 @@ package struct QueryMoment: Sendable {
     package let revision: Revision
     /// Where each row stood.
     package let keys: [RowID: Key]
+    /// Whether the server refused the query, so that no row could be read.
+    package let isRefused: Bool
 
     /// Notes a moment.
-    package init(revision: Revision, keys: [RowID: Key]) {
+    package init(revision: Revision, keys: [RowID: Key], isRefused: Bool = false) {
         self.revision = revision
         self.keys = keys
+        self.isRefused = isRefused
     }
 }
 
@@ -29,8 +32,9 @@ extension [QueryMoment] {
         withoutMoved: Bool
     ) -> Set<RowID> {
         guard begin < count else { return [] }
-        var rest = self[begin].keys
-        for moment in self[begin...Swift.max(begin, end ?? count - 1)].dropFirst() {
+        let moments = self[begin...Swift.max(begin, end ?? count - 1)].filter { !$0.isRefused }
+        var rest = moments.first?.keys ?? [:]
+        for moment in moments.dropFirst() {
             rest = rest.filter { id, key in
                 guard let now = moment.keys[id] else { return false }
                 return !withoutMoved || now == key

@@ -162,13 +162,16 @@ final class SimulatedServer: Sendable {
     /// The rows at every revision, the oldest first.
     var history: [QueryMoment] { state.withLock { $0.history } }
 
-    /// Notes the rows as they are now.
+    /// Notes the rows as they are now, also those of a query that is refused.
     func noteHistory() async {
-        guard let page = try? await ordered.page(PageRequest(query, limit: 1_000)) else { return }
-        let keys = Dictionary(uniqueKeysWithValues: page.rows.map { ($0.id, Key($0, sort: query.sort)) })
+        let answer = try? await ordered.page(PageRequest(query, limit: 1_000))
+        let whole = answer == nil ? try? await ordered.page(PageRequest(Query(), limit: 1_000)) : nil
+        guard let page = answer ?? whole else { return }
+        let rows = page.rows.filter { answer != nil || query.filter?.matches($0) ?? true }
+        let keys = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, Key($0, sort: query.sort)) })
         state.withLock { state in
             guard let revision = page.revision, state.history.last?.revision != revision else { return }
-            state.history.append(QueryMoment(revision: revision, keys: keys))
+            state.history.append(QueryMoment(revision: revision, keys: keys, isRefused: answer == nil))
         }
     }
 
