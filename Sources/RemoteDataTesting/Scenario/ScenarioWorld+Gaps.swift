@@ -50,10 +50,10 @@ extension ScenarioWorld {
 
     /// How long changes may stay interrupted once nothing goes wrong any more.
     ///
-    /// An attempt under way at the time, and the longest wait. Where it was refused, for credentials or a
-    /// column, and where the server has asked for time, it is longer.
+    /// An attempt under way at the time, and the longest wait: a minute where it was refused, for credentials or
+    /// a column, and where the server has asked for time.
     private static func interruptionLimit(_ isHeldOff: Bool) -> Duration {
-        isHeldOff ? .seconds(130) : .seconds(20)
+        isHeldOff ? .seconds(80) : .seconds(20)
     }
 
     /// Checks that the last status delivered is how it is, and that catching up has ended in time.

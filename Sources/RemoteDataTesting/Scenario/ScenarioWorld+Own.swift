@@ -237,8 +237,6 @@ extension ScenarioWorld {
     ///
     /// Where changes are not followed or have no revisions, rows that moved in the order do not count.
     private func missed(_ iteration: Iteration, withoutMoved: Bool) -> [RowID] {
-        // Where no changes are followed, rows read far away may hide that others came in between.
-        if scenario.isUnfollowed, scenario.readsFarAway { return [] }
         let matching = server.history.rowsThroughout(from: begin(of: iteration), withoutMoved: withoutMoved)
         return Array(matching.subtracting(iteration.taken).subtracting(state.withLock { $0.spoiled }))
     }
@@ -256,11 +254,6 @@ extension Scenario {
         case .unknownColumn: actions.contains(.beginAnew) || table.rows?.isEmpty ?? true
         default: false
         }
-    }
-
-    /// Whether rows are read elsewhere than behind those that are here.
-    fileprivate var readsFarAway: Bool {
-        steps.contains { $0.do == .read || $0.do == .prefetch || $0.do == .removeAt }
     }
 
     /// Whether it was generated without anything going wrong in it.
