@@ -25,6 +25,8 @@ struct PlaceSearch: Sendable {
     private var vacant: Set<Key> = []
     /// Whether no row has the key itself any more.
     private var isGone = false
+    /// A key that the row had before, on neither side of which it lies: it is gone, or sorts where it did.
+    private var twin: Key?
     /// The version of the book that the bounds are places of.
     private var version: Int
 
@@ -66,7 +68,23 @@ struct PlaceSearch: Sendable {
             return .ask(PlaceQuestion(key: key, kind: .named(Array(others.prefix(Self.nameLimit)))))
         }
         if isGone { return isFormer ? vaguePlace(range, book) : .lost }
-        return .ask(PlaceQuestion(key: book[range.lowerBound + range.count / 2], kind: .side(key)))
+        guard let twin else {
+            return .ask(PlaceQuestion(key: book[range.lowerBound + range.count / 2], kind: .side(key)))
+        }
+        if let other = neighbour(of: range, book) { return .ask(PlaceQuestion(key: other, kind: .side(key))) }
+        settle(behind: twin, book)
+        return step(&book)
+    }
+
+    /// The nearest key outside of a range that another row has or had.
+    private func neighbour(of range: Range<Int>, _ book: PlaceBook) -> Key? {
+        let before = (0..<range.lowerBound).last { book[$0].id != key.id }
+        return (before ?? (range.upperBound..<book.count).first { book[$0].id != key.id }).map { book[$0] }
+    }
+
+    /// The row sorts where it did under a key that it had before: behind that is as right as in front of it.
+    private mutating func settle(behind former: Key, _ book: PlaceBook) {
+        (lower, twin) = (book.place(of: former) ?? lower, nil)
     }
 
     /// A place behind keys of which there are no rows any more: it is right among those of the rows that exist.
@@ -94,6 +112,7 @@ struct PlaceSearch: Sendable {
         (lower, upper) = (nil, nil)
         hasAskedAll = false
         vacant = []
+        twin = nil
     }
 
     /// Takes an answer.
@@ -117,10 +136,14 @@ struct PlaceSearch: Sendable {
             bound(before, after)
             vacant.formUnion(Set(others).subtracting(answer.before + answer.after))
         case .side:
-            if answer.after.contains(key) {
+            if let twin, answer.after.contains(key) || answer.before.contains(key) {
+                settle(behind: twin, book)
+            } else if answer.after.contains(key) {
                 lower = book.place(of: question.key) ?? lower
             } else if answer.before.contains(key) {
                 upper = book.place(of: question.key) ?? upper
+            } else if twin == nil, question.key.id == key.id {
+                twin = question.key
             } else {
                 isGone = true
             }

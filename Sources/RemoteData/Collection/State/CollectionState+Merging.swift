@@ -326,8 +326,9 @@ extension CollectionState {
         for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
     }
 
-    /// Whether a single row that fills a gap to the last is taken to do so, although no other page has shown it.
-    private var isSeamTrusted: Bool { following == .off && !hasUnreadable }
+    /// Whether a single row that fills a gap to the last is taken to do so, although no other page has shown it: where
+    /// others are known to have written, rows that are gone may make the gap too small.
+    private var isSeamTrusted: Bool { isAlone && !hasUnreadable }
 
     /// Where rows are that are here, but outside the range that a page shows.
     private func elsewhere(_ rows: [Row], _ range: Range<Int>) -> [Int] {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import RemoteData
 
-/// Places among keys that are known, of which some have no rows any more, over a table that sorts backwards.
+/// Places among keys that are known, of which some have no rows any more, over a table that sorts
+/// backwards, and letters of either case alike.
 struct PlaceSearchTests {
     /// The rows that exist, each with its key, in an order that the search does not know.
     private struct Rows {
@@ -15,7 +16,7 @@ struct PlaceSearchTests {
         }
 
         private static func text(_ key: Key) -> String {
-            if case .text(let text) = key.values[0] { String(text.reversed()) } else { "" }
+            if case .text(let text) = key.values[0] { String(text.reversed()).lowercased() } else { "" }
         }
 
         func answer(_ question: PlaceQuestion) -> PlaceAnswer {
@@ -29,12 +30,12 @@ struct PlaceSearchTests {
         }
     }
 
-    private func key(_ id: Int64, _ number: Int) -> Key {
-        Key(values: [.text("n\(number)")], id: .integer(id))
+    private func key(_ id: Int64, _ number: Int, _ letter: String = "n") -> Key {
+        Key(values: [.text("\(letter)\(number)")], id: .integer(id))
     }
 
     private func isRight(_ book: PlaceBook) -> Bool {
-        zip(0..<book.count, 1..<max(1, book.count)).allSatisfy { Rows.isInFront(book[$0], book[$1]) }
+        zip(0..<book.count, 1..<max(1, book.count)).allSatisfy { !Rows.isInFront(book[$1], book[$0]) }
     }
 
     /// - Returns: The place, and how many questions it took; nil when it cannot be told.
@@ -61,7 +62,7 @@ struct PlaceSearchTests {
         var (rows, book) = (Rows(), PlaceBook(sort: [SortTerm("name")]))
         for _ in 0..<300 {
             let id = Int64(generator.number(0..<30))
-            let new = key(id, generator.number(0..<20))
+            let new = key(id, generator.number(0..<20), generator.pick(["n", "N"]))
             switch generator.number(0..<3) {
             case 0: rows.keys[.integer(id)] = nil
             default: rows.keys[.integer(id)] = new
@@ -70,7 +71,7 @@ struct PlaceSearchTests {
                 // Others write while the question is under way.
                 let other = Int64(generator.number(0..<30))
                 if generator.number(0..<2) == 0 {
-                    rows.keys[.integer(other)] = key(other, generator.number(0..<20))
+                    rows.keys[.integer(other)] = key(other, generator.number(0..<20), "N")
                 }
                 return rows
             }
