@@ -41,8 +41,7 @@ struct ScenarioGenerator {
         var collection = Scenario.CollectionSetup(
             where: generator.pick(Self.clauses),
             sort: generator.pick(Self.sorts),
-            // Where no changes are followed, nothing tells whether a page of one row closes a gap.
-            pageSize: generator.number((isFollowing ? 1 : 2)..<13),
+            pageSize: generator.number(1..<13),
             readAhead: generator.number(0..<4),
             live: isFollowing ? nil : false,
             deadline: generator.chance(4) ? 5_000 : nil,
