@@ -257,7 +257,7 @@ extension CollectionState {
                 end: max(start, gap.upperBound),
                 room: gap.upperBound - max(start, gap.lowerBound) - filling,
                 endsInGap: true,
-                isUnsure: !isExact && (gap.upperBound < index.count || following != .off),
+                isUnsure: !isExact && (gap.upperBound < index.count || !isAlone),
                 filling: filling
             )
         }

@@ -87,6 +87,8 @@ extension CollectionState {
     mutating func loseTrack() {
         if !needsResync { note(.lost) }
         needsResync = true
+        // Nothing tells until then which rows have been counted.
+        if following == .off { noteDoubt() }
     }
 
     /// Makes a gap of the changes that wait, because they are too many; whether the feed is connected stays known.
