@@ -116,10 +116,7 @@ final class SimulatedSocket: Sendable {
         }.compactMap {
             capabilities.revisions ? $0 : $0.withoutRevision
         }
-        for event in told where feed?.send(event) == false {
-            // The feed was full: what it held is gone, and it is complete again from here.
-            feed?.send(.live(frame.revision))
-        }
+        feed?.handOn(told)
         if let hole { watch(hole, frame.connection) }
     }
 
