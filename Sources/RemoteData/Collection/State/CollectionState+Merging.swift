@@ -128,6 +128,11 @@ extension CollectionState {
         // The unreadable rows in front of the first no longer count.
         let rank = offset + shift(of: first, by: newer)
         let start = start(of: first, rank: rank)
+        let end = rank + delivered.page.rows.count + delivered.counted.count
+        // Others have written where the table has another position or another end than are here.
+        if following == .off, start + held.count(before: first) != rank || (delivered.reachesEnd && end != count) {
+            noteDoubt()
+        }
         let isWhole = place(
             rows,
             from: start,
