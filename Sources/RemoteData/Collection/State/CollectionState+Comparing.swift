@@ -33,6 +33,7 @@ extension CollectionState {
         case .rows(let ids): settle(ids, page.rows, newer)
         case .size, .gap, .total: break
         }
+        if !page.failures.isEmpty { repair?.readAll() }
         return (told, true)
     }
 

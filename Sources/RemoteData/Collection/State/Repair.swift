@@ -67,9 +67,14 @@ struct Repair: Sendable {
     /// A count could not be used; what cannot be counted, because others write all the time, is read and compared.
     mutating func noteUnusedCount() {
         unusedCounts += 1
-        guard isTooBusyToCount else { return }
+        if isTooBusyToCount { readAll() }
+    }
+
+    /// What is not known to be right is read and compared, since no count shows where rows are missing: rows that
+    /// cannot be read count as well.
+    mutating func readAll() {
         stretches += uncounted
-        uncounted = []
+        (scan, uncounted) = (nil, [])
     }
 
     /// Whether nothing waits to be applied.
