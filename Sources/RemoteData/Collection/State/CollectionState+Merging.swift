@@ -262,7 +262,7 @@ extension CollectionState {
                 end: max(start, gap.upperBound),
                 room: gap.upperBound - max(start, gap.lowerBound) - filling,
                 endsInGap: true,
-                isUnsure: !isExact && (gap.upperBound < index.count || !isAlone),
+                isUnsure: !isExact,
                 filling: filling
             )
         }

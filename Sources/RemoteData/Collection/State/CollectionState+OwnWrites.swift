@@ -68,6 +68,7 @@ extension CollectionState {
                 dropAll(change, fate, telling: &told)
             } else if !isKnown {
                 remember(change)
+                guard let change = caughtUp(change, with: newer) else { continue }
                 if !makesRows { noteAppeared(change) }
                 tell(update(change.withVaguePlace, isOwn: true), in: &told)
             }
@@ -92,6 +93,18 @@ extension CollectionState {
         guard let id = change.id, change.left, !change.hasPreviousKey, row(id) == nil else { return true }
         remember(change)
         return false
+    }
+
+    /// An own write's change of a row that is not here, from where the row was after what has come since the write began;
+    /// nil where it was gone by then, as by another own write.
+    private mutating func caughtUp(_ change: Change, with newer: [Change]) -> Change? {
+        guard change.hasPreviousKey, let id = change.formerID ?? change.id, row(id) == nil,
+            let last = newer.last(where: { $0.kind == .bulkDeleted || $0.concerns(id) })
+        else { return change }
+        if let row = last.row { return change.with(previousKey: Key(row, sort: query.sort)) }
+        // Whether it was among many that are gone, nothing tells.
+        if last.kind == .bulkDeleted { noteDoubt() }
+        return change.row.map { Change(revision: change.revision, kind: .created, row: $0) }
     }
 
     /// Has iterations know that a row which is not here may have been there since before they began.
