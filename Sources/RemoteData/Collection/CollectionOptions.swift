@@ -2,7 +2,7 @@ import RemoteDataExecution
 
 /// How a collection behaves; every value has a sensible default.
 public struct CollectionOptions: Sendable {
-    /// Rows asked for at a time at first; at least 1, or 2 where changes are not followed, at most what the table allows.
+    /// Rows asked for at a time at first; at least 1, at most what the table allows.
     ///
     /// From 100 on, pages grow while rows are read one after another: see ``largestPageSize``. Setting this sets that as well, so that all
     /// pages are of this size.

@@ -142,8 +142,8 @@ extension Guarantees {
                 )
             } else {
                 list.limit(
-                    "The table has no revisions: the count may be off by what changes while it is made or a page is read, until"
-                        + " everything is loaded. After a disconnect what is here is compared with the table."
+                    "The table has no revisions: until everything is loaded, the count may be off by what changes while it is made or"
+                        + " a page is read, and by what may lie between rows read far apart. After a disconnect what is here is compared with the table."
                 )
             }
             list.limitMembership(conditions)

@@ -302,9 +302,7 @@ extension CollectionOptions {
     func fitted(to table: any Table) -> CollectionOptions {
         var fitted = self
         let most = min(max(1, table.capabilities.maximumPageSize), 1 << 32)
-        // Without changes only a second row shows whether others have come to lie behind the first.
-        let least = isLive && table.capabilities.liveChanges ? 1 : 2
-        fitted.pageSize = min(max(least, pageSize), most)
+        fitted.pageSize = min(max(1, pageSize), most)
         if cacheLimit == nil { fitted.largestPageSize = min(max(fitted.pageSize, largestPageSize), most) }
         fitted.readAhead = max(0, readAhead)
         fitted.surroundings.retrySignal = table.makeRetrySignal(clock: clock)

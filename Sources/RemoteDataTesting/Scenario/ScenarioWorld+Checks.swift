@@ -184,8 +184,7 @@ extension ScenarioWorld {
     /// No more rows are here than asked for; of pages a few are always kept.
     private func checkCache(_ collection: RemoteDataCollection<Element>) {
         guard let limit = scenario.collection.cacheLimit else { return }
-        let page = max(scenario.isUnfollowed ? 2 : 1, scenario.collection.pageSize ?? 100)
-        let ahead = scenario.collection.readAhead ?? 1
+        let (page, ahead) = (scenario.collection.pageSize ?? 100, scenario.collection.readAhead ?? 1)
         let inspection = collection.inspect()
         let count = inspection.rows.count { row in row.map { !inspection.held.contains($0.id) } ?? false }
         if count > max(limit, page * (ahead + 4)) {

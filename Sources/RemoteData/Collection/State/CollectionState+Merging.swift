@@ -303,7 +303,7 @@ extension CollectionState {
         // Nor can a page from a position on tell what lies in front of it, unless a gap does.
         var lead = 0
         if !isExact, isLoose, start == 0 || index.gap(at: start - 1) == nil {
-            lead = rows.count > 1 || !isSeamTrusted ? 1 : 0
+            lead = 1
             if rows.count > 1 { leaveOut(rows.removeFirst()) } else { fit.room -= lead }
         }
         var isWhole = true
@@ -311,10 +311,8 @@ extension CollectionState {
             if rows.count > 1, fit.filling > 1, rows.last.map({ Key($0, sort: query.sort) }) == upper {
                 leaveOut(rows.removeLast())
                 isWhole = false
-                fit.room = 1
-            } else {
-                fit.room = isSeamTrusted ? 0 : 1
             }
+            fit.room = 1
         }
         let rest = fit.endsInGap ? max(0, fit.room) : 0
         index.remove(start..<fit.end)
@@ -330,10 +328,6 @@ extension CollectionState {
         let key = Key(row, sort: query.sort)
         for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
     }
-
-    /// Whether a single row that fills a gap to the last is taken to do so, although no other page has shown it: where
-    /// others are known to have written, rows that are gone may make the gap too small.
-    private var isSeamTrusted: Bool { isAlone && !hasUnreadable }
 
     /// Where rows are that are here, but outside the range that a page shows.
     private func elsewhere(_ rows: [Row], _ range: Range<Int>) -> [Int] {

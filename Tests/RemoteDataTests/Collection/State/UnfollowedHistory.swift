@@ -291,6 +291,8 @@ extension UnfollowedHistory {
     private func difference() -> String? { writers == .everybody ? nil : differenceFromTable() }
 
     private func differenceFromTable() -> String? {
+        // Without revisions the count may be off until everything is here.
+        guard hasRevisions || state.index.isComplete else { return differenceOfLoaded() }
         guard state.count == table.count.value else {
             return "there are \(state.count) rows, not \(table.count.value)"
         }
@@ -301,6 +303,18 @@ extension UnfollowedHistory {
         state.index.forEachLoaded { position, row in
             guard fault == nil, rows[position].json != row.json else { return }
             fault = "\(row.id) at \(position), where \(rows[position].id) should be"
+        }
+        return fault
+    }
+
+    /// Whether what is here is a part of the table's rows, in their order.
+    private func differenceOfLoaded() -> String? {
+        var (rest, fault): (ArraySlice<Row>, String?) = (table.rows[...], nil)
+        state.index.forEachLoaded { _, row in
+            guard let position = rest.firstIndex(where: { $0.json == row.json }) else {
+                return fault = "\(row.id) is here, and not there or elsewhere"
+            }
+            rest = rest[(position + 1)...]
         }
         return fault
     }
