@@ -27,7 +27,9 @@ struct SentWrite: Sendable {
         if histories.values.contains(where: Self.isRepeated) { return "The write \(words) was made twice." }
         switch end {
         case .acknowledged(let outcome):
-            let isComplete = histories.values.contains { isMade(with: outcome, in: $0) }
+            let isComplete = histories.values.contains { changes in
+                log.isSame(changes.last?.revision, as: outcome.revision) && isMade(with: outcome, in: changes)
+            }
             if isComplete || (isByClause && outcome.count == 0 && histories.isEmpty) { return nil }
             return
                 "The write \(words) was acknowledged for \(outcome.count) rows at revision"
@@ -64,7 +66,6 @@ struct SentWrite: Sendable {
 
     /// Whether changes are all that was acknowledged.
     private func isMade(with outcome: Outcome, in changes: [Change]) -> Bool {
-        guard changes.last?.revision == outcome.revision else { return false }
         switch mutation {
         case .create(let drafts):
             return changes.allSatisfy { $0.kind == .created } && hasRows(drafts, outcome, changes)

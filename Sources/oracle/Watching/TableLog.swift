@@ -47,6 +47,14 @@ struct TableLog: Sendable {
         (histories.last { $0.time <= time }?.revision ?? baseRevision).epoch
     }
 
+    /// Whether two revisions name the same change: a copy that was put back names its changes by its own history.
+    func isSame(_ revision: Revision?, as other: Revision?) -> Bool {
+        guard let revision, let other, revision.rawValue == other.rawValue, revision.epoch != other.epoch else {
+            return revision == other
+        }
+        return histories.contains { $0.revision.epoch == other.epoch && other <= $0.revision }
+    }
+
     /// Reads what the server has done since the last time.
     mutating func read(from table: some Table) async throws(RemoteDataError) {
         while true {
