@@ -42,7 +42,11 @@ package struct Surroundings: Sendable {
 
     /// The delay where little time is left: shorter the less there is, so that attempts go on until its end, but no
     /// shorter than the server asked for; nil where none fits in.
-    func delay(afterFailures failures: Int, because error: RemoteDataError, within time: Duration) -> Duration? {
+    func delay(
+        afterFailures failures: Int,
+        because error: RemoteDataError,
+        within time: Duration
+    ) -> Duration? {
         let delay = min(delay(afterFailures: failures, because: error), time * 0.75)
         let wait = max(delay, error.retryAfter ?? .zero)
         return time > .milliseconds(50) && wait < time ? wait : nil

@@ -43,8 +43,9 @@ extension ScenarioWorld {
         if open != 0 { fail("handlers", "\(open) requests were told to begin and not to end.") }
     }
 
-    /// The collection, which is opened where that has failed; also once its query is no longer refused. A query of a
-    /// written scenario may be about a column that never comes.
+    /// The collection, which is opened where that has failed; also once its query is no longer refused.
+    ///
+    /// A query of a written scenario may be about a column that never comes.
     private func opened() -> RemoteDataCollection<Element>? {
         for _ in 0..<2 where collection == nil {
             scheduler.run(atMost: .seconds(120)) { [self] in isIdle }

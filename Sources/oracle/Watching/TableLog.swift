@@ -49,7 +49,8 @@ struct TableLog: Sendable {
 
     /// Whether two revisions name the same change: a copy that was put back names its changes by its own history.
     func isSame(_ revision: Revision?, as other: Revision?) -> Bool {
-        guard let revision, let other, revision.rawValue == other.rawValue, revision.epoch != other.epoch else {
+        guard let revision, let other, revision.rawValue == other.rawValue, revision.epoch != other.epoch
+        else {
             return revision == other
         }
         return histories.contains { $0.revision.epoch == other.epoch && other <= $0.revision }

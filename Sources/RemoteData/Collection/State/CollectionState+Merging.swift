@@ -130,9 +130,8 @@ extension CollectionState {
         let start = start(of: first, rank: rank)
         let end = rank + delivered.page.rows.count + delivered.counted.count
         // Others have written where the table has another position or another end than are here.
-        if following == .off, start + held.count(before: first) != rank || (delivered.reachesEnd && end != count) {
-            noteDoubt()
-        }
+        let isElsewhere = start + held.count(before: first) != rank || (delivered.reachesEnd && end != count)
+        if following == .off, isElsewhere { noteDoubt() }
         let isWhole = place(
             rows,
             from: start,
