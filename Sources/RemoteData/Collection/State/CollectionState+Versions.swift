@@ -2,7 +2,11 @@
 extension CollectionState {
     /// A row as it is known now, and what is known of its earlier versions; nil where it is not here.
     func known(_ id: RowID) -> (row: Row, past: RowPast)? {
-        for id in id.spellings { if let row = row(id) { return (row, past(of: row, askedForAs: id)) } }
+        for id in id.spellings {
+            guard let row = row(id) else { continue }
+            let newest = index.former.laterVersion(of: row) ?? row
+            return (newest, past(of: newest, askedForAs: id))
+        }
         return nil
     }
 

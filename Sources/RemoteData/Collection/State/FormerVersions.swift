@@ -90,6 +90,20 @@ extension FormerVersions {
     /// How many versions of a row are compared with an element; of older ones the digests.
     private static let comparedLimit = 32
 
+    /// The latest version of a row that is later than the one that is here, as the answer to an own write has it where
+    /// changes have not come that far; nil where there is none.
+    ///
+    /// - Complexity: O(versions kept).
+    func laterVersion(of row: Row) -> Row? {
+        var latest = row
+        for index in versions.indices.dropFirst(first) where marks[index] == row.idMark {
+            let version = versions[index].row
+            guard let revision = version.revision, let known = latest.revision else { continue }
+            if revision.isLater(than: known) { latest = version }
+        }
+        return latest.revision == row.revision ? nil : latest
+    }
+
     /// What is known of earlier versions of a row.
     ///
     /// - Parameters:
