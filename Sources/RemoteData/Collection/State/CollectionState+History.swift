@@ -24,13 +24,17 @@ extension CollectionState {
     /// Forgets what is known by revisions, if a count shows that the table has begun anew.
     ///
     /// A table without epochs, or with a backup put back under the same epoch, shows it by a count that is
-    /// lower than before, after its changes could not be resumed.
+    /// lower than before, after its changes could not be resumed; one without epochs also by a count that is lower
+    /// than what was known when it was asked for.
     ///
-    /// - Parameter count: The count that everything is to go on from.
-    mutating func enterHistory(of count: Count) {
+    /// - Parameters:
+    ///   - count: The count that everything is to go on from.
+    ///   - reached: The revision that was known when it was asked for.
+    mutating func enterHistory(of count: Count, askedAt reached: Revision?) {
         guard let new = count.revision, let known = applied ?? counted else { return }
         let isOther = !new.isOfSameHistory(as: known)
-        guard isOther || (needsResync && new < known) else { return }
+        let wentBack = new.epoch == nil && reached.map { new < $0 } ?? false
+        guard isOther || wentBack || (needsResync && new < known) else { return }
         if !isOther {
             index.leaveHistory()
             held.leaveHistory()

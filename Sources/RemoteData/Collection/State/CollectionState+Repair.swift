@@ -36,7 +36,7 @@ extension CollectionState {
         guard watch > outset, following != .off, count.revision != nil || applied == nil, loadedCount > 0,
             !hasUnreadable || index.isComplete
         else { return false }
-        enterHistory(of: count)
+        enterHistory(of: count, askedAt: reached(at: watch))
         let wasOfOneMoment = isOfOneMoment
         startIterationsOver(at: count)
         repeatChanges(after: count, since: watch)

@@ -110,8 +110,8 @@ struct CollectionState: Sendable {
     /// Rows of own writes that are to be held at a position when their events come.
     var holding: [RowID: Int] = [:]
     var fetches: [Int: Fetch] = [:]
-    /// Since when the log has to be kept for others than fetches.
-    private var watches: Set<Int> = []
+    /// Since when the log has to be kept for others than fetches, and which revision was known then.
+    private var watches: [Int: Revision?] = [:]
     /// Fetches up to this number can no longer be put in place.
     var outdated = 0
     /// How many rows the last page could have had, where that were more than asked for; otherwise 0.
@@ -259,7 +259,7 @@ struct CollectionState: Sendable {
         keeping kept: HeldReading? = nil
     ) -> Bool {
         guard watch > outset else { return false }
-        enterHistory(of: count)
+        enterHistory(of: count, askedAt: reached(at: watch))
         startIterationsOver(at: count)
         if kept == nil { letHeldRowsGo() }
         let kept = kept ?? HeldReading()
@@ -317,14 +317,17 @@ struct CollectionState: Sendable {
     /// Begins to keep what changes, until ``endWatch(_:)``.
     mutating func beginWatch() -> Int {
         let watch = number()
-        watches.insert(watch)
+        watches.updateValue(applied ?? counted, forKey: watch)
         return watch
     }
 
     mutating func endWatch(_ watch: Int) {
-        watches.remove(watch)
+        watches.removeValue(forKey: watch)
         trimLog()
     }
+
+    /// The revision that was known when a watch began; nil where none was.
+    func reached(at watch: Int) -> Revision? { watches[watch] ?? nil }
 
     /// Whether changes are to be kept.
     var keepsLog: Bool { !fetches.isEmpty || !watches.isEmpty }
@@ -342,7 +345,7 @@ struct CollectionState: Sendable {
     /// Forgets changes that nobody can need.
     mutating func trimLog() {
         guard !log.isEmpty else { return }
-        guard let oldest = [fetches.keys.min(), watches.min()].compactMap(\.self).min() else {
+        guard let oldest = [fetches.keys.min(), watches.keys.min()].compactMap(\.self).min() else {
             log = []
             return
         }
