@@ -84,7 +84,8 @@ extension CollectionState {
         let end = min(gap.upperBound, position + size, others.min() ?? .max)
         let offset = position - gap.lowerBound
         guard let key = key(at: gap.lowerBound - 1) else {
-            return note(Plan(start: .offset(max(1, position + offsetShift)), expected: position..<end, size: size))
+            let start = PageRequest.Start.offset(max(1, position + offsetShift))
+            return note(Plan(start: start, expected: position..<end, size: size))
         }
         return note(Plan(start: .beyond(key, offset: offset), expected: position..<end, size: size))
     }

@@ -36,7 +36,7 @@ import Testing
         try fixture.load(0)
         #expect(fixture.state.row(at: 1)?.revision?.rawValue == fixture.table.revision)
         fixture.state.loseTrack()
-        fixture.state.enterHistory(of: Count(3, revision: Revision(1)))
+        fixture.state.enterHistory(of: Count(3, revision: Revision(1)), askedAt: nil)
         #expect((0..<3).map { fixture.state.row(at: $0)?.revision?.rawValue } == [0, 0, 0])
         #expect(fixture.state.isOfFormerHistory(fixture.state.row(at: 1)?.revision))
     }
