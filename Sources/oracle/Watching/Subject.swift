@@ -217,15 +217,26 @@ extension Subject {
         }
     }
 
-    private func newPass(isBlocking: Bool, from begin: Revision?) -> Pass {
+    /// Begins an iteration.
+    ///
+    /// - Parameters:
+    ///   - begin: The server's revision where no changes came; it counts where none come yet once it has begun.
+    ///   - make: Makes the iterator.
+    private func begin<Rows>(
+        isBlocking: Bool,
+        from begin: Revision?,
+        _ make: () -> Rows
+    ) -> (pass: Pass, rows: Rows) {
         let known = collection.rightRevision ?? .zero
-        return Pass(isBlocking: isBlocking, known: known, begin: begin ?? known)
+        let rows = make()
+        let isAway = begin != nil && !collection.liveStatus.isLive
+        return (Pass(isBlocking: isBlocking, known: known, begin: isAway ? begin ?? known : known), rows)
     }
 
     private func iterate(_ pace: Int, _ limit: Int?, from begin: Revision?) async -> Pass {
-        var pass = newPass(isBlocking: false, from: begin)
+        var (pass, rows) = self.begin(isBlocking: false, from: begin) { collection.rows.makeAsyncIterator() }
         do {
-            for try await row in collection.rows {
+            while let row = try await rows.next() {
                 guard pass.take(row.id.rawValue, limit: limit) else { return pass }
                 if pace > 0 { try await Task.sleep(for: .microseconds(pace)) }
             }
@@ -237,9 +248,9 @@ extension Subject {
     private func iterateBlocking(_ pace: Int, _ limit: Int?, from begin: Revision?) async -> Pass {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
-                var pass = newPass(isBlocking: true, from: begin)
+                var (pass, rows) = self.begin(isBlocking: true, from: begin) { collection.makeIterator() }
                 pass.end = .complete
-                for row in collection {
+                while let row = rows.next() {
                     guard pass.take(row.id.rawValue, limit: limit) else {
                         pass.end = .abandoned
                         break
