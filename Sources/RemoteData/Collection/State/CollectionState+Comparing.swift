@@ -185,7 +185,8 @@ extension CollectionState {
         forgetBehindFirstGap()
         let unloaded = min(max(0, count.value), RowIndex.countLimit) - loadedCount
         guard unloaded >= 0, unloaded == 0 || !index.isComplete else { return count.revision == nil }
-        setUnloaded(unloaded)
+        // Without revisions rows may be here that are gone by the count: only a page shows that a gap is none.
+        setUnloaded(count.revision == nil ? max(1, unloaded) : unloaded)
         return true
     }
 
@@ -262,7 +263,8 @@ extension CollectionState {
     }
 
     private mutating func setSize(of gap: Range<Int>, to count: Count, _ interval: KeyInterval) {
-        let size = min(max(0, count.value - heldCount(in: interval)), RowIndex.countLimit)
+        let least = count.revision == nil ? 1 : 0
+        let size = min(max(least, count.value - heldCount(in: interval)), RowIndex.countLimit)
         repair?.countedThrough = interval.upper?.key
         repair?.isCounted = interval.upper == nil
         resize(gap, to: size)
