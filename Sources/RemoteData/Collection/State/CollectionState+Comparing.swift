@@ -86,7 +86,8 @@ extension CollectionState {
         if let known = self.row(row.id) {
             // One of another history is put in place all the same, and not delivered: it has the revision to
             // write with.
-            guard !known.isSame(as: row) || isOfFormerHistory(known.revision) else { return }
+            let isElsewhere = ordersByPlace && row.place != nil && row.place != known.place
+            guard isElsewhere || !known.isSame(as: row) || isOfFormerHistory(known.revision) else { return }
             let key = Key(known, sort: query.sort)
             repair?.note(Change(revision: applied, kind: .updated, row: row, previousKey: key))
             return
