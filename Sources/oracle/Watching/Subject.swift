@@ -220,8 +220,10 @@ extension Subject {
     /// Begins an iteration.
     ///
     /// - Parameters:
+    ///   - isBlocking: Whether it blocks.
     ///   - begin: The server's revision where no changes came; it counts where none come yet once it has begun.
     ///   - make: Makes the iterator.
+    /// - Returns: What is noted of it, and the iterator.
     private func begin<Rows>(
         isBlocking: Bool,
         from begin: Revision?,
