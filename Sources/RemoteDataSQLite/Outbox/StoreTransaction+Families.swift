@@ -40,6 +40,16 @@ extension StoreTransaction {
         }
     }
 
+    /// The write that removes, here, what a row of the server belongs to; nil where that was not removed, or is not to be.
+    func removal(above row: Row, in table: String) throws(RemoteDataError) -> Int64? {
+        guard let parent = rules.parent(of: row, in: table), try known(parent.id, in: parent.table) == nil else {
+            return nil
+        }
+        if let number = try base(of: parent)?.hiddenBy { return number }
+        return try entries(of: parent)
+            .last { $0.change.kind == .delete && ($0.state == .queued || $0.state == .sending) }?.number
+    }
+
     /// The server has a row under another one, so that it does not go with this one.
     private mutating func removeByItself(
         _ place: RowPlace,

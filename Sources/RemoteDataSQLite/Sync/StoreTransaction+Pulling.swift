@@ -29,6 +29,13 @@ extension StoreTransaction {
             return try rebase(place, onto: row, version, by: change)
         }
         if let known, known.version.isNewer(than: version.asOf) { return }
+        if known == nil, let number = try removal(above: row, in: table) {
+            // What it belongs to was removed here, and it with that, as soon as the server agrees.
+            return try setBase(
+                Base(json: row.json, version: version, mark: .synced, hiddenBy: number),
+                of: place
+            )
+        }
         try show(row.json, at: place, mark: .synced, version)
     }
 
