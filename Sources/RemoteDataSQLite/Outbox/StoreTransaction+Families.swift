@@ -42,7 +42,8 @@ extension StoreTransaction {
 
     /// The write that removes, here, what a row of the server belongs to; nil where that was not removed, or is not to be.
     func removal(above row: Row, in table: String) throws(RemoteDataError) -> Int64? {
-        guard let parent = rules.parent(of: row, in: table), try known(parent.id, in: parent.table) == nil else {
+        guard let parent = rules.parent(of: row, in: table), try known(parent.id, in: parent.table) == nil
+        else {
             return nil
         }
         if let number = try base(of: parent)?.hiddenBy { return number }
