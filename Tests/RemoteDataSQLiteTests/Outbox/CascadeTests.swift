@@ -97,6 +97,29 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [])
     }
 
+    @Test(
+        "An item that comes from the server after its list was removed here is hidden with it",
+        arguments: [false, true]
+    )
+    func itemThatComesLater(isRefused: Bool) async throws {
+        let fixture = try await paused()
+        let removal = try await remove(fixture)
+        let other = Item(id: "2", list: "a", name: "another's")
+        let codec = ElementCodec<Item>(idColumn: "objectId", dates: .epochMilliseconds)
+        _ = try await fixture.remoteItems.base.commit(.create([try codec.encode(other)]))
+        try await fixture.items.pull()
+        #expect(try await items(fixture) == [])
+        guard isRefused else {
+            fixture.outbox.resume()
+            return try await expectRemoved(removal, fixture, items: [])
+        }
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.rejected, "It stays.", status: 422))
+        fixture.outbox.resume()
+        let refusal = await failure { () async throws(RemoteDataError) in try await removal.acknowledged }
+        #expect(refusal?.code == .rejected)
+        #expect(try await items(fixture) == [Self.item, other])
+    }
+
     /// Returns a store that sends, of which the first answer to a write of an item is lost.
     private func losingAnAnswer() async throws -> SyncFixture {
         let fixture = try await paused(chance: 1)
