@@ -80,15 +80,16 @@ extension Guarantees {
             }
             if !conditions.follows {
                 list.limit(
-                    "Changes are not followed: rows in memory are returned as they were read, without those that have come among"
-                        + " them since; one that somebody moves to the front of the iteration is left out, and no row comes"
+                    "Changes are not followed: rows in memory are returned as they were read, without those"
+                        + " that were created among them since; one that moves to the front of the iteration"
+                        + " is left out, and no row comes"
                         + (conditions.cacheLimit == nil
                             ? " twice."
                             : " twice unless it is moved on and has been forgotten (`options.cacheLimit`).")
                 )
             } else if !can.revisions {
                 list.limit(
-                    "Pages and changes have no revisions: a row that is moved while the iteration goes on may be left out."
+                    "Pages and changes have no revisions: a row that moves meanwhile may be left out."
                 )
             } else {
                 list.note(
@@ -142,8 +143,9 @@ extension Guarantees {
                 )
             } else {
                 list.limit(
-                    "The table has no revisions: until everything is loaded, the count may be off by what changes while it is made or"
-                        + " a page is read, and by what may lie between rows read far apart. After a disconnect what is here is compared with the table."
+                    "The table has no revisions: until everything is loaded, the count may be off by what"
+                        + " changes during its request or a page's, and by rows between those read far apart."
+                        + " After a disconnect the loaded rows are compared with the table."
                 )
             }
             list.limitMembership(conditions)
@@ -164,8 +166,9 @@ extension Guarantees {
                 )
             }
             list.limit(
-                "A write that gets no answer in the end, or none that can be read, throws an error (transient, `invalidAnswer`, or"
-                    + " `unauthorized` when it was sent again) and may have been made all the same; none outlives the program."
+                "A write that gets no answer in the end, or none that can be read, throws an error"
+                    + " (transient, `invalidAnswer`, or `unauthorized` when sent again) and may have been made;"
+                    + " none outlives the program."
             )
             list.note(
                 "An update sends only columns that its caller changed. Where the element may be older than"

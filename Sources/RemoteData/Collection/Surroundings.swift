@@ -40,8 +40,9 @@ package struct Surroundings: Sendable {
         return backoff.delay(afterFailures: failures, atLeast: error?.retryAfter, chance: chance())
     }
 
-    /// The delay where little time is left: shorter the less there is, so that attempts go on until its end, but no
-    /// shorter than the server asked for; nil where none fits in.
+    /// The delay that fits into the remaining time, but no shorter than the server asked for.
+    ///
+    /// - Returns: Nil when no further attempt fits.
     func delay(
         afterFailures failures: Int,
         because error: RemoteDataError,

@@ -40,7 +40,7 @@ extension StoreTransaction {
         }
     }
 
-    /// The write that removes, here, what a row of the server belongs to; nil where that was not removed, or is not to be.
+    /// The pending local removal of the row that a row of the server belongs to; nil when there is none.
     func removal(above row: Row, in table: String) throws(RemoteDataError) -> Int64? {
         guard let parent = rules.parent(of: row, in: table), try known(parent.id, in: parent.table) == nil
         else {

@@ -127,7 +127,7 @@ extension StoreTransaction {
         try overlay(place)
     }
 
-    /// A row whose creation is under way was removed: an answer without a revision that comes later may be older.
+    /// Marks creations under way as outdated, since their row was removed: a later answer may be older.
     private mutating func outdateAdditions(of place: RowPlace) throws(RemoteDataError) {
         for entry in try entries(of: place) where entry.isAddition && entry.state == .sending {
             try connection.run("UPDATE outbox SET isOutdated = 1 WHERE number = ?", [.integer(entry.number)])

@@ -48,8 +48,8 @@ extension ScenarioWorld {
 
     /// How long changes may stay interrupted once nothing goes wrong any more.
     ///
-    /// An attempt under way at the time, and the longest wait: a minute where it was refused, for credentials or
-    /// a column, and where the server has asked for time.
+    /// An attempt under way at the time, and the longest wait: a minute after a refusal, and where the server
+    /// has asked for time.
     private static func interruptionLimit(_ isHeldOff: Bool) -> Duration {
         isHeldOff ? .seconds(80) : .seconds(20)
     }

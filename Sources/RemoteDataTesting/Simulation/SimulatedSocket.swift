@@ -109,14 +109,14 @@ final class SimulatedSocket: Sendable {
             if capabilities.resume { state.since = state.order.last ?? state.since }
             return (state.feed, events, state.order.hasHole ? state.order.last : nil)
         }
-        let told = events.compactMap { event in
+        let received = events.compactMap { event in
             defect.map { $0.spoil(event, revision: frame.revision) } ?? event
         }.compactMap { event in
             filter.map { $0.seen(capabilities.everyChange ? event : event.withoutCreation) } ?? event
         }.compactMap {
             capabilities.revisions ? $0 : $0.withoutRevision
         }
-        feed?.handOn(told)
+        feed?.handOn(received)
         if let hole { watch(hole, frame.connection) }
     }
 

@@ -221,7 +221,7 @@ extension Subject {
     ///
     /// - Parameters:
     ///   - isBlocking: Whether it blocks.
-    ///   - begin: The server's revision where no changes came; it counts where none come yet once it has begun.
+    ///   - begin: The server's revision while no changes came; ignored if they come again by now.
     ///   - make: Makes the iterator.
     /// - Returns: What is noted of it, and the iterator.
     private func begin<Rows>(

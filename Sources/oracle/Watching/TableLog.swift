@@ -47,7 +47,7 @@ struct TableLog: Sendable {
         (histories.last { $0.time <= time }?.revision ?? baseRevision).epoch
     }
 
-    /// Whether two revisions name the same change: a copy that was put back names its changes by its own history.
+    /// Whether two revisions name the same change; a restored copy names its changes by its own history.
     func isSame(_ revision: Revision?, as other: Revision?) -> Bool {
         guard let revision, let other, revision.rawValue == other.rawValue, revision.epoch != other.epoch
         else {

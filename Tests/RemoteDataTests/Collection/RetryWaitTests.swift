@@ -194,7 +194,7 @@ import Testing
         let attempt = Task {
             try await people.persistently(within: .seconds(7)) { [clock] () async throws(RemoteDataError) in
                 attempts.withLock { $0.append(clock.now.offset) }
-                throw RemoteDataError(.unreachable, "Nobody is there.")
+                throw RemoteDataError(.unreachable, "The server does not answer.")
             }
         }
         for number in 1...9 {

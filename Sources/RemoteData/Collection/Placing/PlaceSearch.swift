@@ -82,7 +82,7 @@ struct PlaceSearch: Sendable {
         return (before ?? (range.upperBound..<book.count).first { book[$0].id != key.id }).map { book[$0] }
     }
 
-    /// The row sorts where it did under a key that it had before: behind that is as right as in front of it.
+    /// Places the row after a key that it had before and that sorts equally.
     private mutating func settle(behind former: Key, _ book: PlaceBook) {
         (lower, twin) = (book.place(of: former) ?? lower, nil)
     }

@@ -278,7 +278,7 @@ extension CollectionState {
         // Whether it was a row of the query before, a count is to tell.
         if !knowsMembership, told == nil, index.gapCount > 0 { noteDoubt() }
         let previous = told ?? keyInIDOrder(change.formerID ?? row.id)
-        // What lies between is forgotten then, and positions are told anew.
+        // The rows between are unloaded then, and `dataLoaded` follows.
         let isLost = isGapOpen(previous)
         guard let from = shrinkGap(where: previous) else {
             let position = insert(row, key)
@@ -308,15 +308,15 @@ extension CollectionState {
             takeOut(position)
             return Applied(type: .deleted, row: row, effect: .removed(from))
         }
-        let told = change.previousKey
+        let previous = change.previousKey
         for cursor in cursors.keys { cursors[cursor]?.removedUnloaded(id, at: change.revision) }
-        guard knowsMembership || told != nil else {
+        guard knowsMembership || previous != nil else {
             // It may never have been a row of the query.
             if index.gapCount > 0 { noteDoubt() }
             return nil
         }
-        let key = told ?? keyInIDOrder(id)
-        // What lies between is forgotten then, and positions are told anew.
+        let key = previous ?? keyInIDOrder(id)
+        // The rows between are unloaded then, and `dataLoaded` follows.
         let isLost = isGapOpen(key)
         guard let from = shrinkGap(where: key) else { return nil }
         return Applied(type: .deleted, id: id, effect: isLost ? nil : .removed(from))

@@ -186,7 +186,7 @@ extension CollectionState {
         forgetBehindFirstGap()
         let unloaded = min(max(0, count.value), RowIndex.countLimit) - loadedCount
         guard unloaded >= 0, unloaded == 0 || !index.isComplete else { return count.revision == nil }
-        // Without revisions rows may be here that are gone by the count: only a page shows that a gap is none.
+        // Without revisions the count may be newer than the loaded rows: only a page closes a gap.
         setUnloaded(count.revision == nil ? max(1, unloaded) : unloaded)
         return true
     }

@@ -24,8 +24,8 @@ extension CollectionState {
     /// Forgets what is known by revisions, if a count shows that the table has begun anew.
     ///
     /// A table without epochs, or with a backup put back under the same epoch, shows it by a count that is
-    /// lower than before, after its changes could not be resumed; one without epochs also by a count that is lower
-    /// than what was known when it was asked for.
+    /// lower than before, after its changes could not be resumed. One without epochs also shows it by a count
+    /// that is lower than the revision at the time of the request.
     ///
     /// - Parameters:
     ///   - count: The count that everything is to go on from.

@@ -95,14 +95,15 @@ extension CollectionState {
         return false
     }
 
-    /// An own write's change of a row that is not here, from where the row was after what has come since the write began;
-    /// nil where it was gone by then, as by another own write.
+    /// The change of an unloaded row by an own write, after the changes received since the write began.
+    ///
+    /// - Returns: Nil when one of those had removed the row already.
     private mutating func caughtUp(_ change: Change, with newer: [Change]) -> Change? {
         guard change.hasPreviousKey, let id = change.formerID ?? change.id, row(id) == nil,
             let last = newer.last(where: { $0.kind == .bulkDeleted || $0.concerns(id) })
         else { return change }
         if let row = last.row { return change.with(previousKey: Key(row, sort: query.sort)) }
-        // Whether it was among many that are gone, nothing tells.
+        // Whether the bulk deletion removed it is not known.
         if last.kind == .bulkDeleted { noteDoubt() }
         return change.row.map { Change(revision: change.revision, kind: .created, row: $0) }
     }

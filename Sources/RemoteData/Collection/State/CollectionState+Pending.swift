@@ -87,7 +87,7 @@ extension CollectionState {
     mutating func loseTrack() {
         if !needsResync { note(.lost) }
         needsResync = true
-        // Nothing tells until then which rows have been counted.
+        // Until then it is not known which rows were counted.
         if following == .off { noteDoubt() }
     }
 

@@ -90,8 +90,7 @@ extension FormerVersions {
     /// How many versions of a row are compared with an element; of older ones the digests.
     private static let comparedLimit = 32
 
-    /// The latest version of a row that is later than the one that is here, as the answer to an own write has it where
-    /// changes have not come that far; nil where there is none.
+    /// The latest version of a row after the loaded one, from an answer to an own write; nil if none is.
     ///
     /// - Complexity: O(versions kept).
     func laterVersion(of row: Row) -> Row? {

@@ -70,8 +70,7 @@ struct Repair: Sendable {
         if isTooBusyToCount { readAll() }
     }
 
-    /// What is not known to be right is read and compared, since no count shows where rows are missing: rows that
-    /// cannot be read count as well.
+    /// Reads and compares every stretch that remains; counts include rows that cannot be read.
     mutating func readAll() {
         stretches += uncounted
         (scan, uncounted) = (nil, [])

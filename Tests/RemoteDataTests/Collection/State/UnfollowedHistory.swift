@@ -132,7 +132,7 @@ extension UnfollowedHistory {
         case .after(let key), .before(let key), .beyond(let key, _):
             guard state.index.place(of: key) == .at(start - 1) else { return false }
         }
-        // A single row is not left out where others may lie in front of it.
+        // A single row stays, even if others may come before it.
         if page.rows.count == 1, fetch.request.start.behind == nil { return false }
         return start >= gap.lowerBound && start + page.rows.count < gap.upperBound
     }
