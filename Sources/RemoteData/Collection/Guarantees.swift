@@ -167,7 +167,7 @@ extension Guarantees {
             }
             list.limit(
                 "A write that gets no answer in the end, or none that can be read, throws an error"
-                    + " (transient, `invalidAnswer`, or `unauthorized` when sent again) and may have been made;"
+                    + " (transient, `invalidAnswer`, or `unauthorized` when sent again) and may be made;"
                     + " none outlives the program."
             )
             list.note(
