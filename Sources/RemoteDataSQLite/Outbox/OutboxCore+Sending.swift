@@ -364,7 +364,8 @@ extension OutboxEntry {
         // Afterwards, as an event may come between the two.
         let current = try refreshed(connection)
         if current.isOutdated { base = current.before }
-        let mine = try change.applied(to: base?.json)
+        // An edit changes columns of whatever row there is, where it is not known what it was made over.
+        let mine = try change.applied(to: base?.json ?? (change.kind == .update ? theirs?.json : nil))
         return Conflict(table: table, base: base, mine: mine.map { Row(id: id, json: $0) }, theirs: theirs)
     }
 }

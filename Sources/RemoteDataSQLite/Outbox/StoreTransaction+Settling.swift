@@ -25,10 +25,15 @@ extension StoreTransaction {
         let known = try base(of: place)
         let isRemoval = entry.change.kind == .delete
         let version = ServerVersion(isRemoval ? nil : row?.revision, asOf: row?.revision ?? revision)
-        var isLast = true
-        if let known, known.version.isNewer(than: version.asOf) {
-            isLast = try known.isMade(by: entry.change, answeredWith: row, version)
+        let isBehind = known?.version.isNewer(than: version.asOf) ?? false
+        // Whether what has outdated the writes that wait are changes of others, after this one or before it.
+        var isOfOthers = false
+        if let known, isBehind {
+            isOfOthers = try !known.isMade(by: entry.change, answeredWith: row, version)
         } else {
+            if let last = known?.version.revision, let made = version.revision {
+                isOfOthers = made.isLater(than: last)
+            }
             var json = row?.json
             if json == nil, !isRemoval { json = try entry.change.applied(to: known?.json) }
             // Without revisions it is unknown whether a late answer is older than what others have made of
@@ -46,8 +51,12 @@ extension StoreTransaction {
                 of: place
             )
         }
-        // What waits was made over what this write has made, unless others were there since.
-        if isLast { try clearOutdated(at: place) }
+        // What waits was made over what this write has made.
+        if isOfOthers {
+            try advanceOutdated(at: place, past: entry.change, answeredWith: isBehind ? row : nil)
+        } else {
+            try clearOutdated(at: place)
+        }
         try overlay(place)
         if isRemoval {
             try dropUpdates(of: place, before: number)
@@ -85,6 +94,31 @@ extension StoreTransaction {
             """,
             [.integer(try table(place.table).number), Binding(place.id)]
         )
+    }
+
+    /// Notes that the writes of a row that wait, and that others have outdated, were made over what a write has
+    /// made.
+    ///
+    /// - Parameters:
+    ///   - place: The row.
+    ///   - change: What the write does.
+    ///   - row: The row as the server has made it, where it told, and nobody else had a part in it.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    private func advanceOutdated(
+        at place: RowPlace,
+        past change: QueuedChange,
+        answeredWith row: Row?
+    ) throws(RemoteDataError) {
+        for later in try entries(of: place) where later.isOutdated {
+            let made = try change.applied(to: later.before?.json)
+            try connection.run(
+                "UPDATE outbox SET before = ?, beforeRevision = ? WHERE number = ?",
+                [
+                    (row?.json ?? made).map { .utf8($0) } ?? .null,
+                    row?.revision.map { Binding($0) } ?? .null, .integer(later.number),
+                ]
+            )
+        }
     }
 
     /// The server does not take a write, and never will as it is.

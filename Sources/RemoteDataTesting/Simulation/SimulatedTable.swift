@@ -22,17 +22,26 @@ public final class SimulatedTable: Table {
     private let defect: Defect?
     /// How many events may wait in a feed; nil for the usual number.
     private let backlog: Int?
+    /// Whether the program that asks still runs: once it has ended, nothing is sent, nor sent again.
+    private let isAlive: @Sendable () -> Bool
     private let calls = Atomic<Int>(0)
     /// The write of the client's that calls are made for.
     @TaskLocal static var write: Int?
 
-    init(network: SimulatedNetwork, capabilities: Capabilities, backlog: Int? = nil, defect: Defect?) {
+    init(
+        network: SimulatedNetwork,
+        capabilities: Capabilities,
+        backlog: Int? = nil,
+        defect: Defect?,
+        isAlive: @escaping @Sendable () -> Bool = { true }
+    ) {
         let table = network.server.table
         (name, idColumn, dates) = (table.name, table.idColumn, table.dates)
         self.network = network
         self.capabilities = capabilities
         self.backlog = backlog
         self.defect = defect
+        self.isAlive = isAlive
         credentials = SimulatedCredentials(network.server)
     }
 
@@ -50,6 +59,7 @@ public final class SimulatedTable: Table {
         var failures = 0
         var isRenewed = false
         while true {
+            guard isAlive() else { throw Self.ended }
             let request = WireRequest(
                 call: call,
                 // A server that does not know keys is sent none.
@@ -104,6 +114,8 @@ public final class SimulatedTable: Table {
         guard (200..<300).contains(reply.status) else { throw Self.error(reply, attempts: attempts) }
         return reply
     }
+
+    private static let ended = RemoteDataError(.cancelled, "The process has ended.")
 
     /// What an answer that is a refusal means.
     static func error(_ reply: WireReply, attempts: Int = 1) -> RemoteDataError {
@@ -216,6 +228,7 @@ extension SimulatedTable {
     public func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError)
         -> ChangeFeed
     {
+        guard isAlive() else { throw Self.ended }
         let socket = SimulatedSocket(
             query: query,
             since: revision,

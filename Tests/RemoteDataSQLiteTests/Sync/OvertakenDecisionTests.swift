@@ -110,4 +110,43 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists) == [])
         #expect(fixture.remoteLists.count(of: .commit) == 1)
     }
+
+    /// What the edit was made over is the row that the creation has made, which the pulled row has hidden.
+    @Test("An edit that waits for the creation of its row, which others have changed since, is no removal")
+    func editOfARowThatIsCreated() async throws {
+        let fixture = try await SyncFixture { $0.conflicts = .clientWins }
+        fixture.remoteLists.hold(.commit, .beforeAnswering)
+        try await fixture.lists.add(Self.list)
+        await fixture.remoteLists.waitForHeld()
+        let edit = try await fixture.lists.write(.update("a", patch: Array(#"{"note":"mine"}"#.utf8)[...]))
+        let base = fixture.remoteLists.base
+        _ = try await base.commit(.update("a", patch: Array(#"{"name":"theirs"}"#.utf8)[...]))
+        try await fixture.lists.pull()
+        fixture.remoteLists.letAllGo()
+        try await edit.acknowledged
+        let row = [List(id: "a", name: "list", note: "mine")]
+        #expect(try await SyncFixture.lists(base) == row)
+        #expect(try await SyncFixture.lists(fixture.lists) == row)
+    }
+
+    /// The first one is merged with the change of others; the second one was made without that.
+    @Test("Of two edits in a row, the second one too is decided over what others have changed before both")
+    func secondEditOverAChangeOfOthers() async throws {
+        let fixture = try await SyncFixture(rows: [Self.list]) { $0.conflicts = .merge }
+        try await fixture.lists.pull()
+        fixture.remoteLists.hold(.commit, .beforeAsking)
+        let first = try await fixture.lists.write(.update("a", patch: Array(#"{"name":"mine"}"#.utf8)[...]))
+        await fixture.remoteLists.waitForHeld()
+        let second = try await fixture.lists.write(.update("a", patch: Array(#"{"note":"mine"}"#.utf8)[...]))
+        let base = fixture.remoteLists.base
+        _ = try await base.commit(.update("a", patch: Array(#"{"note":"theirs"}"#.utf8)[...]))
+        try await fixture.lists.pull()
+        fixture.remoteLists.letAllGo()
+        try await first.acknowledged
+        let error = await failure { () async throws(RemoteDataError) in try await second.acknowledged }
+        #expect(error?.code == .conflict)
+        let row = [List(id: "a", name: "mine", note: "theirs")]
+        #expect(try await SyncFixture.lists(base) == row)
+        #expect(try await SyncFixture.lists(fixture.lists) == row)
+    }
 }

@@ -103,11 +103,17 @@ final class SyncDevice: Sendable {
         } remote: { table, user in
             guard let server = servers[user], let table = SyncPlan.Table(rawValue: table) else { return nil }
             let network = server.network(table)
-            return MortalTable(
-                base: SimulatedTable(network: network, capabilities: capabilities, defect: defect?.ofTable),
+            return DeviceTable(
+                base: SimulatedTable(
+                    network: network,
+                    capabilities: capabilities,
+                    defect: defect?.ofTable,
+                    isAlive: { process.isAlive }
+                ),
                 defect: defect,
-                isAlive: { process.isAlive },
-                note: { [weak self] request in self?.note("\(request) of \(table)", of: user) },
+                note: { [weak self] request in
+                    if process.isAlive { self?.note("\(request) of \(table)", of: user) }
+                },
                 noteForbidden: { [weak self] id in self?.state.withLock { _ = $0.forbidden.insert(id) } }
             )
         }

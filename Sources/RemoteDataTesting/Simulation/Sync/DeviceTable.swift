@@ -1,10 +1,9 @@
 import RemoteData
 
-/// A server's table as one process sees it: once the process has ended, nothing is asked any more.
-struct MortalTable: ForwardingTable {
+/// A server's table as a device asks it: what it is asked is noted, and some defects are answered here.
+struct DeviceTable: ForwardingTable {
     let base: SimulatedTable
     let defect: SyncDefect?
-    let isAlive: @Sendable () -> Bool
     /// Notified of every request.
     let note: @Sendable (String) -> Void
     /// Notified of every row that may not be looked at.
@@ -13,7 +12,6 @@ struct MortalTable: ForwardingTable {
     var wrapped: any Table { base }
 
     func willAsk(_ call: FaultyTable.Call, _ mutation: Mutation?) throws(RemoteDataError) {
-        guard isAlive() else { throw RemoteDataError(.cancelled, "The process has ended.") }
         note("\(call)")
     }
 
