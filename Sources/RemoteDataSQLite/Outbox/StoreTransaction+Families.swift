@@ -40,15 +40,20 @@ extension StoreTransaction {
         }
     }
 
-    /// The pending local removal of the row that a row of the server belongs to; nil when there is none.
+    /// The write that hides a row of the server, as it removes the row that this one belongs to; nil when none
+    /// does.
+    ///
+    /// A removal that was sent may have been made before the row was, which the server then does not remove.
     func removal(above row: Row, in table: String) throws(RemoteDataError) -> Int64? {
         guard let parent = rules.parent(of: row, in: table), try known(parent.id, in: parent.table) == nil
         else {
             return nil
         }
-        if let number = try base(of: parent)?.hiddenBy { return number }
-        return try entries(of: parent)
-            .last { $0.change.kind == .delete && ($0.state == .queued || $0.state == .sending) }?.number
+        let own = try entries(of: parent).last { $0.change.kind == .delete }?.number
+        guard let number = try base(of: parent)?.hiddenBy ?? own, let entry = try entry(number) else {
+            return nil
+        }
+        return entry.state == .dead || (entry.state == .queued && entry.attempts == 0) ? number : nil
     }
 
     /// The server has a row under another one, so that it does not go with this one.
