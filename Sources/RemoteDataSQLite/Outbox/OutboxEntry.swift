@@ -28,6 +28,8 @@ struct OutboxEntry: Sendable {
     private(set) var isOutdated: Bool
     /// The server's row as it was when the write was made, where it has changed since; nil when there was none.
     private(set) var before: Row?
+    /// Whether it may add a row that the server does not have.
+    var isAddition: Bool { change.kind == .create || change.kind == .upsert }
 }
 
 extension OutboxEntry {

@@ -40,20 +40,28 @@ extension StoreTransaction {
         }
     }
 
-    /// The write that hides a row of the server, as it removes the row that this one belongs to; nil when none
-    /// does.
+    /// The write that hides a row with the one that it belongs to: a removal, or a creation that was refused;
+    /// nil when none does.
     ///
     /// A removal that was sent may have been made before the row was, which the server then does not remove.
-    func removal(above row: Row, in table: String) throws(RemoteDataError) -> Int64? {
+    func hider(of row: Row, in table: String) throws(RemoteDataError) -> OutboxEntry? {
         guard let parent = rules.parent(of: row, in: table), try known(parent.id, in: parent.table) == nil
         else {
             return nil
         }
-        let own = try entries(of: parent).last { $0.change.kind == .delete }?.number
+        let own = try entries(of: parent).last { $0.change.kind == .delete || $0.state == .dead }?.number
         guard let number = try base(of: parent)?.hiddenBy ?? own, let entry = try entry(number) else {
             return nil
         }
-        return entry.state == .dead || (entry.state == .queued && entry.attempts == 0) ? number : nil
+        return entry.state == .dead || (entry.state == .queued && entry.attempts == 0) ? entry : nil
+    }
+
+    /// Hides a row that was written here with the one that it belongs to, whose creation was refused.
+    mutating func hideBelowRefused(_ row: Row, at place: RowPlace) throws(RemoteDataError) {
+        guard let hider = try hider(of: row, in: place.table), hider.isAddition,
+            let known = try known(place.id, in: place.table)
+        else { return }
+        try hide(place, known, try base(of: place), by: hider.number)
     }
 
     /// The server has a row under another one, so that it does not go with this one.

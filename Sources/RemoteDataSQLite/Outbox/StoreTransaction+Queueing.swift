@@ -128,7 +128,11 @@ extension StoreTransaction {
         } else if let change = try begin(change, place, before: before, after: after, isFirst: last == nil) {
             number = try insert(change, of: place, parent: parent)
         }
-        if change.kind == .delete { try removeChildren(of: place, with: number) }
+        if change.kind == .delete {
+            try removeChildren(of: place, with: number)
+        } else if parent != nil, let after {
+            try hideBelowRefused(after, at: place)
+        }
         // Most writes are the only one of a row that belongs to none, so that nothing can come before them.
         var isFree = last == nil && parent == nil && change.kind != .delete
         if isFree, before == nil { isFree = try base(of: place)?.hiddenBy == nil }

@@ -29,10 +29,10 @@ extension StoreTransaction {
             return try rebase(place, onto: row, version, by: change)
         }
         if let known, known.version.isNewer(than: version.asOf) { return }
-        if known == nil, let number = try removal(above: row, in: table) {
+        if known == nil, let hider = try hider(of: row, in: table) {
             // What it belongs to was removed here, and it with that, as soon as the server agrees.
             return try setBase(
-                Base(json: row.json, version: version, mark: .synced, hiddenBy: number),
+                Base(json: row.json, version: version, mark: .synced, hiddenBy: hider.number),
                 of: place
             )
         }
@@ -188,11 +188,6 @@ extension Base {
         default: return false
         }
     }
-}
-
-extension OutboxEntry {
-    /// Whether it may add a row that the server does not have.
-    fileprivate var isAddition: Bool { change.kind == .create || change.kind == .upsert }
 }
 
 // MARK: - A pull

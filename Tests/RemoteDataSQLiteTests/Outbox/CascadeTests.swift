@@ -120,6 +120,38 @@ import Testing
         #expect(try await items(fixture) == [Self.item, other])
     }
 
+    @Test("An item that comes while the removal of its list is under way stays until it is reported gone")
+    func itemThatComesMeanwhile() async throws {
+        let fixture = try await paused()
+        fixture.remoteLists.hold(.commit)
+        fixture.outbox.resume()
+        let removal = try await remove(fixture)
+        await fixture.remoteLists.waitForHeld()
+        let other = Item(id: "2", list: "a", name: "another's")
+        let codec = ElementCodec<Item>(idColumn: "objectId", dates: .epochMilliseconds)
+        _ = try await fixture.remoteItems.base.commit(.create([try codec.encode(other)]))
+        try await fixture.items.pull()
+        fixture.remoteLists.letAllGo()
+        try await expectRemoved(removal, fixture, items: [other])
+    }
+
+    @Test func anItemOfARefusedListWaitsOutOfSight() async throws {
+        let fixture = try await paused()
+        fixture.remoteLists.fail(.commit, with: RemoteDataError(.rejected, "The list is full.", status: 422))
+        fixture.outbox.resume()
+        let list = try await fixture.lists.add(List(id: "b", name: "refused"))
+        let refusal = await failure { () async throws(RemoteDataError) in try await list.acknowledged }
+        #expect(refusal?.code == .rejected)
+        let other = Item(id: "2", list: "b", name: "item")
+        let item = try await fixture.items.add(other)
+        #expect(try await items(fixture) == [Self.item])
+        fixture.remoteLists.heal()
+        try await fixture.outbox.retry(list.numbers[0])
+        try await item.acknowledged
+        #expect(try await items(fixture) == [Self.item, other])
+        #expect(try await SyncFixture.rows(fixture.remoteItems.base) == [Self.item, other])
+    }
+
     /// Returns a store that sends, of which the first answer to a write of an item is lost.
     private func losingAnAnswer() async throws -> SyncFixture {
         let fixture = try await paused(chance: 1)
