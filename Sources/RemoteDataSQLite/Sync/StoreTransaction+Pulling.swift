@@ -293,14 +293,16 @@ extension StoreTransaction {
         let info = try self.table(table)
         let name = try seen(table)
         var gone: [RowID] = []
+        // What the server had agreed to before the first page is in a page, or gone since.
+        let isSeen = "s.id = there.id AND (own IS NULL OR own = 0 OR ifnull(own > ?2,1))"
         try connection.query(
             """
-            SELECT id FROM t\(info.number) AS t WHERE used IN (-1,-2) AND NOT EXISTS (SELECT 1 FROM \(name) AS s
-                WHERE s.id = t.id)
-            UNION SELECT id FROM bases AS b WHERE tableNumber = ? AND json IS NOT NULL
-                AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE s.id = b.id)
+            SELECT id FROM t\(info.number) AS there WHERE used IN (-1,-2)
+                AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
+            UNION SELECT id FROM bases AS there WHERE tableNumber = ?1 AND json IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
             """,
-            [.integer(info.number)]
+            [.integer(info.number), revision.map { Binding($0) } ?? .null]
         ) { gone.append($0.id(0)) }
         for id in gone { try pullRemoval(of: id, asOf: revision, in: table) }
         try connection.execute("DROP TABLE \(name)")

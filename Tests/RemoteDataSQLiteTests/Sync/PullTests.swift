@@ -248,6 +248,18 @@ import Testing
         #expect(try await SyncFixture.lists(two.lists) == lists)
     }
 
+    @Test("A row that is missing in a read that began after an own write of it is gone", arguments: [1, 2, 3])
+    func rowRemovedAfterAnOwnWrite(firstPage: Int64) async throws {
+        let fixture = try await SyncFixture(rows: [List(id: "1", name: "list")])
+        try await fixture.lists.pull()
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            try transaction.beginPull(of: "lists")
+            try transaction.noteOwn(RowPlace(table: "lists", id: "1"), asOf: Revision(2))
+            try transaction.endPull(of: "lists", asOf: Revision(firstPage), stamp: nil)
+        }
+        #expect(try await SyncFixture.lists(fixture.lists).isEmpty == (firstPage >= 2))
+    }
+
     @Test func aBulkDeletionIsFollowed() async throws {
         let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities("log"))
         try await fixture.lists.pull()
