@@ -282,7 +282,7 @@ extension StoreTransaction {
             guard let revision = revision ?? row.revision, revision.rawValue >= own else { return }
         }
         try pull(row, asOf: revision, in: table)
-        try connection.run("INSERT OR IGNORE INTO \(name) VALUES (?,NULL)", [Binding(row.id)])
+        try connection.run("INSERT OR REPLACE INTO \(name) VALUES (?,NULL)", [Binding(row.id)])
     }
 
     mutating func endPull(
