@@ -30,7 +30,7 @@ extension OutboxCore {
         timer?.task.cancel()
         for item in pullers { item.puller?.stop() }
         if await !isQuiet(within: Self.closingTime) {
-            for delivery in state.withLock({ $0.deliveries.values }) { delivery.cancel() }
+            for delivery in state.withLock({ $0.deliveries.values }) { delivery.task.cancel() }
             _ = await isQuiet(within: Self.closingTime)
         }
         // Another process that sends from now on finds what was under way here.

@@ -63,10 +63,11 @@ extension OutboxCore {
     private func start(_ parcel: Parcel, _ state: inout State) {
         state.lastDelivery += 1
         let number = state.lastDelivery
-        state.deliveries[number] = surroundings.start { [weak self] in
-            await self?.deliver(parcel)
+        let task = surroundings.start { [weak self] in
+            await self?.deliver(parcel, by: number)
             self?.ended(number)
         }
+        state.deliveries[number] = Sending(task: task, numbers: Set(parcel.entries.map(\.number)))
     }
 
     private func ended(_ number: Int) {
@@ -127,7 +128,7 @@ extension OutboxCore {
 
     // MARK: One request
 
-    private func deliver(_ taken: Parcel) async {
+    private func deliver(_ taken: Parcel, by number: Int) async {
         var parcel = taken
         guard let table = remote(parcel.table) else { return await putBack(parcel, wasSent: false) }
         let rule = store.writer.rules.withLock { $0[parcel.table] }
@@ -151,7 +152,7 @@ extension OutboxCore {
                 answers.append(isKnown ? await delivery.sendOutdated(item) : await delivery.send(item))
             }
         }
-        await note(answers, to: items, of: parcel)
+        await note(answers, to: items, of: parcel, by: number)
     }
 
     /// The writes of a parcel as they are now, and what is sent of them.
@@ -193,10 +194,12 @@ extension OutboxCore {
     private func note(
         _ answers: [Delivery.Answer],
         to items: [Delivery.Item],
-        of parcel: Parcel
+        of parcel: Parcel,
+        by number: Int
     ) async {
         var failure: RemoteDataError?
-        var hasAnswered = false
+        // Events of all its writes are an answer.
+        var hasAnswered = state.withLock { $0.deliveries[number]?.numbers.isEmpty ?? false }
         for answer in answers {
             switch answer {
             case .failed(let error), .notMade(let error): failure = error

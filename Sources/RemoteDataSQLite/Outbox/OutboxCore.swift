@@ -14,7 +14,7 @@ final class OutboxCore: Sendable {
         var plan = SendingPlan()
         var schedule = RetrySchedule()
         /// What is being sent.
-        var deliveries: [Int: Task<Void, Never>] = [:]
+        var deliveries: [Int: Sending] = [:]
         var lastDelivery = 0
         /// What waits until nothing is being sent.
         var quietWaiters: [OneShot<Void>] = []
@@ -34,6 +34,13 @@ final class OutboxCore: Sendable {
         var waiters: [Int64: [Int: Waiter]] = [:]
         var lastWaiter = 0
         var pullers: [WeakPuller] = []
+    }
+
+    /// A request that is under way.
+    struct Sending: Sendable {
+        let task: Task<Void, Never>
+        /// The writes in it of which it is still to be known what became of them.
+        var numbers: Set<Int64>
     }
 
     /// When it is looked again whether there is something to be sent.
@@ -69,7 +76,11 @@ final class OutboxCore: Sendable {
     var now: Duration { watch.elapsed }
 
     /// What the store has changed concerns whoever waits, and may be sent.
+    ///
+    /// A request all of whose writes are settled, as their events came before its answer, is cancelled: sent
+    /// again, it would come after what waited for them.
     func hear(_ news: OutboxNews) {
+        for task in settled(by: news) { task.cancel() }
         var told: [(Waiter, WriteState)] = []
         state.withLock { state in
             guard !state.waiters.isEmpty else { return }
@@ -82,6 +93,19 @@ final class OutboxCore: Sendable {
         for (waiter, writeState) in told { waiter.hear(writeState) }
         for puller in pullers where news.doubtful.contains(puller.name) { puller.readAgain() }
         if news.hasWork { pump() }
+    }
+
+    private func settled(by news: OutboxNews) -> [Task<Void, Never>] {
+        state.withLock { state in
+            guard !state.deliveries.isEmpty else { return [] }
+            let numbers = news.states.filter { $0.1.isFinal }.map(\.0)
+            return state.deliveries.keys.sorted()
+                .compactMap { key in
+                    state.deliveries[key]?.numbers.subtract(numbers)
+                    guard let sending = state.deliveries[key], sending.numbers.isEmpty else { return nil }
+                    return sending.task
+                }
+        }
     }
 
     /// What brings rows here that is still used.
