@@ -53,7 +53,8 @@ extension StoreTransaction {
         }
         // What waits was made over what this write has made.
         if isOfOthers {
-            try advanceOutdated(at: place, past: entry.change, answeredWith: isBehind ? row : nil)
+            let isGone = isBehind && known?.json == nil
+            try advanceOutdated(at: place, isGone, past: entry.change, answeredWith: isBehind ? row : nil)
         } else {
             try clearOutdated(at: place)
         }
@@ -101,18 +102,20 @@ extension StoreTransaction {
     ///
     /// - Parameters:
     ///   - place: The row.
+    ///   - isGone: Whether others have removed it, which outdates all of them.
     ///   - change: What the write does.
     ///   - row: The row as the server has made it, where it told, and nobody else had a part in it.
     /// - Throws: `RemoteDataError` with code `storage`.
     private func advanceOutdated(
         at place: RowPlace,
+        _ isGone: Bool,
         past change: QueuedChange,
         answeredWith row: Row?
     ) throws(RemoteDataError) {
-        for later in try entries(of: place) where later.isOutdated {
+        for later in try entries(of: place) where later.isOutdated || isGone {
             let made = try change.applied(to: later.before?.json)
             try connection.run(
-                "UPDATE outbox SET before = ?, beforeRevision = ? WHERE number = ?",
+                "UPDATE outbox SET isOutdated = 1, before = ?, beforeRevision = ? WHERE number = ?",
                 [
                     (row?.json ?? made).map { .utf8($0) } ?? .null,
                     row?.revision.map { Binding($0) } ?? .null, .integer(later.number),

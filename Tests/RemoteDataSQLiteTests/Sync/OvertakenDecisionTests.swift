@@ -129,6 +129,23 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists) == row)
     }
 
+    @Test("An edit of a row that others have removed before its creation was answered is decided by the policy")
+    func editOfARowThatIsRemoved() async throws {
+        let fixture = try await SyncFixture { $0.conflicts = .clientWins }
+        fixture.remoteLists.hold(.commit, .beforeAnswering)
+        try await fixture.lists.add(Self.list)
+        await fixture.remoteLists.waitForHeld()
+        let base = fixture.remoteLists.base
+        _ = try await base.commit(.delete("a"))
+        try await fixture.lists.pull()
+        let edit = try await fixture.lists.write(.update("a", patch: Array(#"{"note":"mine"}"#.utf8)[...]))
+        fixture.remoteLists.letAllGo()
+        try await edit.acknowledged
+        let row = [List(id: "a", name: "list", note: "mine")]
+        #expect(try await SyncFixture.lists(base) == row)
+        #expect(try await SyncFixture.lists(fixture.lists) == row)
+    }
+
     /// The first one is merged with the change of others; the second one was made without that.
     @Test("Of two edits in a row, the second one too is decided over what others have changed before both")
     func secondEditOverAChangeOfOthers() async throws {

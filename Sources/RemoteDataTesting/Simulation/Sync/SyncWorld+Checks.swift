@@ -105,7 +105,12 @@ extension SyncWorld {
                     fail("\(what) was made, and is said to be given up")
                 }
             }
-            for write in mine where write.isRemoval { checkRemoval(write, mine, server) }
+            for (index, write) in mine.enumerated() where write.isRemoval {
+                let device = mine.map { $0.device == write.device ? Value.text($0.mark) : .null }
+                // A row that was moved away and back is added anew.
+                let before = Set(device[..<index]).subtracting(device[(index + 1)...])
+                checkRemoval(write, of: before, server)
+            }
             for (index, write) in mine.enumerated() {
                 guard let number = write.numbers.first, !write.isRemoval, server.made[write.mark] == nil,
                     !server.hasMerged(write)
@@ -167,21 +172,32 @@ extension SyncWorld {
     }
 
     /// An accepted removal was made, or the row was gone already, unless it was given up.
-    private func checkRemoval(_ write: Accepted, _ all: [Accepted], _ server: SyncServer) {
+    ///
+    /// - Parameters:
+    ///   - write: The removal.
+    ///   - marks: The marks of what the device wrote before it, and not again after it.
+    ///   - server: The server.
+    private func checkRemoval(_ write: Accepted, of marks: Set<Value>, _ server: SyncServer) {
         let life = server.book.life(of: write.id)
-        // What the device itself has added since, it has to remove.
+        // What the device has added itself, it has to remove.
         let own = life.additions.last { addition in
-            addition.moment > write.moment
-                && all.contains { addition.mark == .text($0.mark) && $0.device == write.device }
+            addition.moment > write.moment && marks.contains(addition.mark) && !isLateCopy(addition, in: life)
         }
         let isRemoved = own.map { own in life.removals.contains { $0 > own.moment } }
         if isRemoved ?? life.isAbsent(since: write.moment) { return }
         // What belongs to a list went with that, whose removal is looked at by itself.
-        let hasList = all.contains {
-            $0.isRemoval && $0.id == write.list && $0.device == write.device && $0.moment == write.moment
+        let hasList = accepted.contains {
+            $0.isRemoval && $0.user == write.user && $0.id == write.list && $0.device == write.device
+                && $0.moment == write.moment
         }
         guard !(write.numbers.isEmpty && hasList), !isRejected(write) else { return }
         fail("the removal \(write.mark) of \(write.id) by \(write.user) was neither made nor given up")
+    }
+
+    /// Whether an addition is one more copy of an earlier one, which a server without keys takes for another.
+    private func isLateCopy(_ addition: RowLife.Change, in life: RowLife) -> Bool {
+        guard !plan.capabilities.idempotency else { return false }
+        return life.additions.contains { $0.mark == addition.mark && $0.moment < addition.moment }
     }
 
     private func checkAcknowledged(_ write: Accepted, _ number: Int64, _ server: SyncServer) {
