@@ -147,6 +147,23 @@ import Testing
         #expect(try await base.count(nil).value == 0)
     }
 
+    @Test("A request is given up once events have settled its writes, and makes room for the next one")
+    func requestThatEventsAnswer() async throws {
+        let fixture = try await SyncFixture()
+        try await fixture.lists.pull()
+        var options = OutboxOptions()
+        options.parallelRequests = 1
+        let (lists, items) = (fixture.remoteLists, fixture.remoteItems)
+        fixture.outbox.connect(options) { $0 == "lists" ? lists : items }
+        lists.hold(.commit)
+        let list = try await fixture.lists.add(List(id: "a", name: "list"))
+        await lists.waitForHeld()
+        try await fixture.lists.pull()
+        try await list.acknowledged
+        try await fixture.items.add(Item(id: "1", list: "a", name: "milk")).acknowledged
+        #expect(lists.heldCount == 0)
+    }
+
     /// It was shown as it had been created, and as nobody had changed it since then, for good.
     @Test func aRowThatIsKnownToBeRemovedIsNotShownWhenTheAnswerToItsCreationComes() async throws {
         var some = Capabilities.full
