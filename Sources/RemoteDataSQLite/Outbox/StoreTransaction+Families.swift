@@ -49,7 +49,8 @@ extension StoreTransaction {
         else {
             return nil
         }
-        let own = try entries(of: parent).last { $0.change.kind == .delete || $0.state == .dead }?.number
+        let own = try entries(of: parent)
+            .last { $0.change.kind == .delete || ($0.isAddition && $0.state == .dead) }?.number
         guard let number = try base(of: parent)?.hiddenBy ?? own, let entry = try entry(number) else {
             return nil
         }

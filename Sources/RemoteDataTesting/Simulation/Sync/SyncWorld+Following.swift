@@ -106,7 +106,9 @@ extension SyncWorld {
         let lists = [item.row, write?.list].compactMap(\.self)
         if server.book.hasBegunWithout(item.row) || lists.contains(where: server.book.hasLost) { return true }
         let rivals = mine.filter { $0.device != number }
-        if rivals.contains(where: { $0.isRemoval && lists.contains($0.id) && server.hasRemoved($0.id) }) {
+        // What comes after its list was removed here is shown until it goes with that on the server.
+        let removals = rivals + mine.filter { $0.device == number && $0.id == write?.list }
+        if removals.contains(where: { $0.isRemoval && lists.contains($0.id) && server.hasRemoved($0.id) }) {
             return true
         }
         let marks = Set(rivals.filter { $0.id == item.row }.map { Value.text($0.mark) })
@@ -119,7 +121,8 @@ extension SyncWorld {
     private func lastRead(before write: Accepted, _ mine: [Accepted], _ life: RowLife) -> Int? {
         var write = write
         while true {
-            if let made = life.changes.last(where: { $0.mark == write.seen }) { return made.moment }
+            let made = life.changes.last { $0.mark == write.seen && $0.moment <= write.moment }
+            if let made { return made.moment }
             // What the device has written there itself was made over something.
             let index = mine.lastIndex {
                 $0.device == write.device && write.seen == .text($0.mark) && $0.seen != write.seen
