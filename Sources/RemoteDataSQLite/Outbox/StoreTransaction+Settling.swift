@@ -22,6 +22,26 @@ extension StoreTransaction {
         if let row, row.id != entry.id { place = try rename(place, to: row.id) }
         try enter(row?.revision ?? revision, of: place.table)
         try noteOwn(place, asOf: row?.revision ?? revision)
+        try note(row, asOf: revision, madeBy: entry, at: place)
+        try overlay(place)
+        if entry.change.kind == .delete {
+            try dropUpdates(of: place, before: number)
+            try dropChildren(hiddenBy: number, absence: absence)
+        } else if entry.state == .dead {
+            try showChildren(hiddenBy: number)
+        }
+        try unblock(number)
+        tell(number, .acknowledged)
+    }
+
+    /// Notes what a write has made of a row, unless the server is known to have something newer, and what that
+    /// means for the writes that wait.
+    private mutating func note(
+        _ row: Row?,
+        asOf revision: Revision?,
+        madeBy entry: OutboxEntry,
+        at place: RowPlace
+    ) throws(RemoteDataError) {
         let known = try base(of: place)
         let isRemoval = entry.change.kind == .delete
         let version = ServerVersion(isRemoval ? nil : row?.revision, asOf: row?.revision ?? revision)
@@ -51,22 +71,13 @@ extension StoreTransaction {
                 of: place
             )
         }
-        // What waits was made over what this write has made.
+        // Otherwise what waits was made over what this write has made.
         if isOfOthers {
             let isGone = isBehind && known?.json == nil
             try advanceOutdated(at: place, isGone, past: entry.change, answeredWith: isBehind ? row : nil)
         } else {
             try clearOutdated(at: place)
         }
-        try overlay(place)
-        if isRemoval {
-            try dropUpdates(of: place, before: number)
-            try dropChildren(hiddenBy: number, absence: absence)
-        } else if entry.state == .dead {
-            try showChildren(hiddenBy: number)
-        }
-        try unblock(number)
-        tell(number, .acknowledged)
     }
 
     /// A removal was reported before the answers to what was written in front of it, which change nothing any

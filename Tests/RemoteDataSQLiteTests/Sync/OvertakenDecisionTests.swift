@@ -129,7 +129,7 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists) == row)
     }
 
-    @Test("An edit of a row that others have removed before its creation was answered is decided by the policy")
+    @Test("The policy decides of an edit of a row that others have removed before its creation was answered")
     func editOfARowThatIsRemoved() async throws {
         let fixture = try await SyncFixture { $0.conflicts = .clientWins }
         fixture.remoteLists.hold(.commit, .beforeAnswering)

@@ -248,7 +248,7 @@ import Testing
         #expect(try await SyncFixture.lists(two.lists) == lists)
     }
 
-    @Test("A row that is missing in a read that began after an own write of it is gone", arguments: [1, 2, 3])
+    @Test("A row that a read lacks which began after an own write of it is gone", arguments: [1, 2, 3])
     func rowRemovedAfterAnOwnWrite(firstPage: Int64) async throws {
         let rows = [List(id: "1", name: "list"), List(id: "2", name: "list")]
         let fixture = try await SyncFixture(rows: rows)
