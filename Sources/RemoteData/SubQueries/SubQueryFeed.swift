@@ -60,6 +60,8 @@ struct SubQueryFeed: Sendable {
         _ send: @escaping @Sendable ([ChangeEvent]) -> Bool
     ) async {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // Taken before anything can put another one in its place, which begins with a reset.
+        guard let first = state.source else { return }
         await withTaskGroup(of: Void.self) { group in
             for other in state.others {
                 group.addTask {
@@ -71,7 +73,7 @@ struct SubQueryFeed: Sendable {
                 }
             }
             group.addTask { await resolve(state, signals, send) }
-            group.addTask { await handOn(state, isGap: isGap, send) }
+            group.addTask { await handOn(first, of: state, isGap: isGap, send) }
             await group.next()
             signal.finish()
             state.cancel()
@@ -97,9 +99,14 @@ struct SubQueryFeed: Sendable {
         }
     }
 
-    private func handOn(_ state: FeedState, isGap: Bool, _ send: ([ChangeEvent]) -> Bool) async {
-        var isNew = isGap
-        while let source = state.source {
+    private func handOn(
+        _ first: ChangeFeed,
+        of state: FeedState,
+        isGap: Bool,
+        _ send: ([ChangeEvent]) -> Bool
+    ) async {
+        var (source, isNew) = (first, isGap)
+        while true {
             while true {
                 let events = await source.nextBatch()
                 if events.isEmpty { break }
@@ -107,8 +114,8 @@ struct SubQueryFeed: Sendable {
                 isNew = false
             }
             // It ended because another takes its place, or with the table.
-            guard state.source !== source else { return }
-            isNew = true
+            guard let next = state.source, next !== source else { return }
+            (source, isNew) = (next, true)
         }
     }
 }
