@@ -251,7 +251,7 @@ extension StoreTransaction {
     /// Forgets what became known by other ways while a pull is under way, as it is of a former history.
     func forgetOwn(of table: String) throws(RemoteDataError) {
         guard catalog.pulling.contains(table) else { return }
-        try connection.execute("DELETE FROM \(try seen(table)) WHERE own NOT NULL")
+        try connection.execute("UPDATE \(try seen(table)) SET own = NULL")
     }
 
     // What a pull has seen is kept aside until it ends, and so is what became known meanwhile by other ways.
@@ -263,7 +263,7 @@ extension StoreTransaction {
         _ = try self.table(table)
         let name = try seen(table)
         try connection.execute("DROP TABLE IF EXISTS \(name)")
-        try connection.execute("CREATE TABLE \(name) (id NOT NULL PRIMARY KEY, own INTEGER) WITHOUT ROWID")
+        try connection.execute("CREATE TABLE \(name) (id NOT NULL PRIMARY KEY, own INTEGER, isRead) WITHOUT ROWID")
         catalog.pulling.insert(table)
     }
 
@@ -282,7 +282,10 @@ extension StoreTransaction {
             guard let revision = revision ?? row.revision, revision.rawValue >= own else { return }
         }
         try pull(row, asOf: revision, in: table)
-        try connection.run("INSERT OR REPLACE INTO \(name) VALUES (?,NULL)", [Binding(row.id)])
+        try connection.run(
+            "INSERT OR REPLACE INTO \(name) VALUES (?1,(SELECT own FROM \(name) WHERE id = ?1),1)",
+            [Binding(row.id)]
+        )
     }
 
     mutating func endPull(
@@ -294,7 +297,7 @@ extension StoreTransaction {
         let name = try seen(table)
         var gone: [RowID] = []
         // What the server had agreed to before the first page is in a page, or gone since.
-        let isSeen = "s.id = there.id AND (own IS NULL OR own = 0 OR ifnull(own > ?2,1))"
+        let isSeen = "s.id = there.id AND (isRead OR own = 0 OR (own NOT NULL AND ifnull(own > ?2,1)))"
         try connection.query(
             """
             SELECT id FROM t\(info.number) AS there WHERE used IN (-1,-2)
@@ -335,8 +338,9 @@ extension StoreTransaction {
     /// A write of a row was agreed to while a pull may be reading an older state.
     func noteOwn(_ place: RowPlace, asOf revision: Revision?) throws(RemoteDataError) {
         guard catalog.pulling.contains(place.table) else { return }
+        let name = try seen(place.table)
         try connection.run(
-            "INSERT OR REPLACE INTO \(try seen(place.table)) VALUES (?,?)",
+            "INSERT OR REPLACE INTO \(name) VALUES (?1,?2,ifnull((SELECT isRead FROM \(name) WHERE id = ?1),0))",
             [Binding(place.id), .integer(revision?.rawValue ?? 0)]
         )
     }

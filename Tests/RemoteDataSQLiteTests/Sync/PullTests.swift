@@ -250,19 +250,20 @@ import Testing
 
     @Test("A row that a read lacks which began after an own write of it is gone", arguments: [1, 2, 3])
     func rowRemovedAfterAnOwnWrite(firstPage: Int64) async throws {
-        let rows = [List(id: "1", name: "list"), List(id: "2", name: "list")]
+        let rows = (1...3).map { List(id: "\($0)", name: "list") }
         let fixture = try await SyncFixture(rows: rows)
         try await fixture.lists.pull()
         let page = try await fixture.remoteLists.page(PageRequest(Query(), limit: 10))
         try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
             try transaction.beginPull(of: "lists")
-            for id: RowID in ["1", "2"] {
+            try transaction.pullSeen(page.rows[2], asOf: Revision(firstPage), in: "lists")
+            for id: RowID in ["1", "2", "3"] {
                 try transaction.noteOwn(RowPlace(table: "lists", id: id), asOf: Revision(2))
             }
             try transaction.pullSeen(page.rows[1], asOf: Revision(firstPage), in: "lists")
             try transaction.endPull(of: "lists", asOf: Revision(firstPage), stamp: nil)
         }
-        let left = firstPage >= 2 ? [rows[1]] : rows
+        let left = firstPage >= 2 ? Array(rows[1...]) : rows
         #expect(try await SyncFixture.lists(fixture.lists) == left)
     }
 
