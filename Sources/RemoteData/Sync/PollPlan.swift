@@ -119,6 +119,8 @@ extension PollPlan {
         if kind == .complete, feed == .live, !isReadOutdated { isBehind = false }
         if reads.failures > 0 || isMissing { subscriptions.hurry() }
         (reads, isMissing) = (Retries(), false)
+        // What is outdated again as soon as it is read is read again after the usual time.
+        if kind == .complete, isReadOutdated, let last, let interval { reads.notBefore = last + interval }
     }
 
     /// A poll has failed.

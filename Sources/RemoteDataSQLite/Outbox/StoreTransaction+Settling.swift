@@ -89,7 +89,7 @@ extension StoreTransaction {
     }
 
     /// Whether two rows, or none, have the same values.
-    private func isSame(
+    func isSame(
         _ first: ArraySlice<UInt8>?,
         _ second: ArraySlice<UInt8>?
     ) throws(RemoteDataError) -> Bool {

@@ -267,6 +267,26 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists) == left)
     }
 
+    @Test(
+        "Without revisions the table is read again where an answer may be older than a page",
+        arguments: ["same", "other", "gone"]
+    )
+    func answerDuringARead(page: String) async throws {
+        let fixture = try await SyncFixture(rows: [List(id: "1", name: "list")])
+        try await fixture.lists.pull()
+        let json = #"{"objectId":"1","name":"\#(page == "other" ? "other" : "list")"}"#
+        let row = Row(id: "1", json: Array(json.utf8)[...])
+        let isDoubtful = try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            try transaction.beginPull(of: "lists")
+            try transaction.noteOwn(RowPlace(table: "lists", id: "1"), asOf: nil)
+            if page != "gone" { try transaction.pullSeen(row, asOf: nil, in: "lists") }
+            try transaction.endPull(of: "lists", asOf: nil, stamp: nil)
+            return transaction.outboxNews.doubtful.contains("lists")
+        }
+        #expect(isDoubtful == (page != "same"))
+        #expect(try await SyncFixture.lists(fixture.lists).map(\.name) == ["list"])
+    }
+
     @Test func aBulkDeletionIsFollowed() async throws {
         let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities("log"))
         try await fixture.lists.pull()

@@ -130,7 +130,8 @@ import Testing
         plan.began(at: .seconds(1))
         plan.missedEvents()
         plan.succeeded(.complete)
-        #expect(plan.isBehind && plan.nextTime == .zero && plan.nextKind == .complete)
+        // As may be so each time, it is read again after the usual time.
+        #expect(plan.isBehind && plan.nextTime == .seconds(31) && plan.nextKind == .complete)
         _ = after(&plan, .seconds(2))
         #expect(!plan.isBehind && plan.nextTime == nil)
     }
