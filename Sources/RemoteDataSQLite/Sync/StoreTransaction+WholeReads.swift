@@ -20,7 +20,9 @@ extension StoreTransaction {
         _ = try self.table(table)
         let name = try seen(table)
         try connection.execute("DROP TABLE IF EXISTS \(name)")
-        try connection.execute("CREATE TABLE \(name) (id NOT NULL PRIMARY KEY, own INTEGER, isRead) WITHOUT ROWID")
+        try connection.execute(
+            "CREATE TABLE \(name) (id NOT NULL PRIMARY KEY, own INTEGER, isRead INTEGER) WITHOUT ROWID"
+        )
         catalog.pulling.insert(table)
     }
 
