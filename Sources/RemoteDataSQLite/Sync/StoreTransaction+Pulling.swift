@@ -59,7 +59,7 @@ extension StoreTransaction {
         let known = try known(place.id, in: table)
         if try isPending(known, place) {
             try rebase(place, onto: nil, version)
-            if absence == .removed, revision == nil { try outdateAdditions(of: place) }
+            if revision == nil { try outdateAdditions(of: place) }
             let entries = try entries(of: place)
             // A creation that is still to be answered may be made after this, and be what is to be removed.
             let isOpen = entries.contains { $0.isAddition && ($0.state == .queued || $0.state == .sending) }
@@ -127,7 +127,7 @@ extension StoreTransaction {
         try overlay(place)
     }
 
-    /// Marks creations under way as outdated, since their row was removed: a later answer may be older.
+    /// Marks creations under way as outdated, since their row is not there: a later answer may be older.
     private mutating func outdateAdditions(of place: RowPlace) throws(RemoteDataError) {
         for entry in try entries(of: place) where entry.isAddition && entry.state == .sending {
             try connection.run("UPDATE outbox SET isOutdated = 1 WHERE number = ?", [.integer(entry.number)])

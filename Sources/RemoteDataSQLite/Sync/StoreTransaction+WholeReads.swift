@@ -82,13 +82,16 @@ extension StoreTransaction {
         let info = try self.table(table)
         let name = try seen(table)
         var gone: [RowID] = []
-        // What the server had agreed to before the first page is in a page, or gone since.
+        // What the server had agreed to before the first page is in a page, or gone since. What was sent and is
+        // in none may be answered later, and be older.
         let isSeen = "s.id = there.id AND (isRead OR own = 0 OR (own NOT NULL AND ifnull(own > ?2,1)))"
         try connection.query(
             """
             SELECT id FROM t\(info.number) AS there WHERE used IN (-1,-2)
                 AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
             UNION SELECT id FROM bases AS there WHERE tableNumber = ?1 AND json IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
+            UNION SELECT id FROM outbox AS there WHERE tableNumber = ?1 AND kind <= 2 AND state < 2 AND attempts > 0
                 AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
             """,
             [.integer(info.number), revision.map { Binding($0) } ?? .null]
