@@ -76,17 +76,22 @@ extension SyncWorld {
         guard let attached = devices[number].attached, let user = attached.user else { return }
         check("check") { () async throws(RemoteDataError) in
             // A conflict waits for a decision only where the server's row may not be read, and then it may be
-            // one with an earlier attempt.
-            let letters = try await attached.store.outbox.deadLetters().filter { item in
-                item.state.error?.code != .conflict || !self.devices[number].wasForbidden(item.row)
-            }
+            // one with an earlier attempt; what is discarded keeps the server's answer.
+            let letters = try await attached.store.outbox.deadLetters()
+                .filter { !self.isConflictUnread($0, number) }
             let rejected = try await attached.store.outbox.rejected().filter { item in
-                item.state.error?.code != .conflict || !self.hasRival(item, number, user)
+                let isConflict = item.state.error?.code == .conflict && self.hasRival(item, number, user)
+                return !isConflict && !(item.state.error?.status != nil && self.isConflictUnread(item, number))
             }
             for item in letters + rejected where !self.isRefusal(item) {
                 self.fail("\(item) of \(user) on device \(number) is \(item.state)")
             }
         }
+    }
+
+    /// Whether it is a conflict with a row that the server has refused to show.
+    private func isConflictUnread(_ item: OutboxItem, _ number: Int) -> Bool {
+        item.state.error?.code == .conflict && devices[number].wasForbidden(item.row)
     }
 
     /// Whether the server has reported it.
