@@ -80,8 +80,9 @@ extension SyncWorld {
             let letters = try await attached.store.outbox.deadLetters()
                 .filter { !self.isConflictUnread($0, number) }
             let rejected = try await attached.store.outbox.rejected().filter { item in
-                let isConflict = item.state.error?.code == .conflict && self.hasRival(item, number, user)
-                return !isConflict && !(item.state.error?.status != nil && self.isConflictUnread(item, number))
+                let error = item.state.error
+                let isDecided = error?.code == .conflict && self.hasRival(item, number, user)
+                return !isDecided && !(error?.status != nil && self.isConflictUnread(item, number))
             }
             for item in letters + rejected where !self.isRefusal(item) {
                 self.fail("\(item) of \(user) on device \(number) is \(item.state)")
