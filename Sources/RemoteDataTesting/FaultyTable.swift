@@ -55,7 +55,7 @@ public final class FaultyTable: WrappingTable {
         var requests: [Request] = []
         var failures: [Call: Failure] = [:]
         var losses: [Call: Failure] = [:]
-        var holding: [Call: Moment] = [:]
+        var holding: [Call: (moment: Moment, times: Int)] = [:]
         var held: [(call: Call, gate: Gate)] = []
         var watchers: [(count: Int, gate: Gate)] = []
         var alter: (@Sendable (Page, PageRequest) -> Page)?
@@ -127,8 +127,13 @@ extension FaultyTable {
     }
 
     /// Lets calls of a kind stand still until they are let go.
-    public func hold(_ call: Call, _ moment: Moment = .beforeAnswering) {
-        state.withLock { $0.holding[call] = moment }
+    ///
+    /// - Parameters:
+    ///   - call: The kind of call.
+    ///   - moment: When they stand still.
+    ///   - times: How many of them do; those that follow pass.
+    public func hold(_ call: Call, _ moment: Moment = .beforeAnswering, times: Int = .max) {
+        state.withLock { $0.holding[call] = (moment, times) }
     }
 
     /// How many calls stand still.
@@ -189,7 +194,10 @@ extension FaultyTable {
 
     private func stand(_ call: Call, _ moment: Moment) async throws(RemoteDataError) {
         let (gate, watchers) = state.withLock { state -> (Gate?, [Gate]) in
-            guard state.holding[call] == moment else { return (nil, []) }
+            guard let holding = state.holding[call], holding.moment == moment, holding.times > 0 else {
+                return (nil, [])
+            }
+            state.holding[call]?.times -= 1
             let gate = Gate()
             state.held.append((call, gate))
             let ready = state.watchers.filter { $0.count <= state.held.count }.map(\.gate)

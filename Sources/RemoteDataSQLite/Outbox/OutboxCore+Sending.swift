@@ -43,11 +43,10 @@ extension OutboxCore {
             // A full disk may have room again; a file that is closed is not opened again.
             due = store.writer.queue.isOpen ? .seconds(5) : nil
         }
-        let isOpen = state.withLock { state in
-            guard !state.isClosed else { return false }
-            for parcel in parcels { start(parcel, &state) }
-            return true
+        let (isOpen, overtaken) = state.withLock { state in
+            state.isClosed ? (false, []) : (true, parcels.flatMap { start($0, &state) })
         }
+        for task in overtaken { task.cancel() }
         // What was taken for a store that is closed by now is sent when it is opened again.
         if !isOpen { for parcel in parcels { await putBack(parcel, wasSent: false) } }
         let (isMore, isSender) = state.withLock { state in
@@ -60,14 +59,20 @@ extension OutboxCore {
         if isMore { pump() } else { setTimer(due) }
     }
 
-    private func start(_ parcel: Parcel, _ state: inout State) {
+    /// Begins a request.
+    ///
+    /// - Returns: Requests that must not be sent again behind it.
+    private func start(_ parcel: Parcel, _ state: inout State) -> [Task<Void, Never>] {
         state.lastDelivery += 1
         let number = state.lastDelivery
         let task = surroundings.start { [weak self] in
             await self?.deliver(parcel, by: number)
             self?.ended(number)
         }
-        state.deliveries[number] = Sending(task: task, numbers: Set(parcel.entries.map(\.number)))
+        let rows = Set(parcel.entries.map { RowPlace(table: $0.table, id: $0.id) })
+        let numbers = Set(parcel.entries.map(\.number))
+        state.deliveries[number] = Sending(task: task, rows: rows, numbers: numbers)
+        return state.overtaken(by: rows, except: number)
     }
 
     private func ended(_ number: Int) {

@@ -39,6 +39,7 @@ final class OutboxCore: Sendable {
     /// A request that is under way.
     struct Sending: Sendable {
         let task: Task<Void, Never>
+        let rows: Set<RowPlace>
         /// The writes in it of which it is still to be known what became of them.
         var numbers: Set<Int64>
     }
@@ -76,11 +77,8 @@ final class OutboxCore: Sendable {
     var now: Duration { watch.elapsed }
 
     /// What the store has changed concerns whoever waits, and may be sent.
-    ///
-    /// A request all of whose writes are settled, as their events came before its answer, is cancelled: sent
-    /// again, it would come after what waited for them.
     func hear(_ news: OutboxNews) {
-        for task in settled(by: news) { task.cancel() }
+        for task in state.withLock({ $0.note(news) }) { task.cancel() }
         var told: [(Waiter, WriteState)] = []
         state.withLock { state in
             guard !state.waiters.isEmpty else { return }
@@ -93,19 +91,6 @@ final class OutboxCore: Sendable {
         for (waiter, writeState) in told { waiter.hear(writeState) }
         for puller in pullers where news.doubtful.contains(puller.name) { puller.readAgain() }
         if news.hasWork { pump() }
-    }
-
-    private func settled(by news: OutboxNews) -> [Task<Void, Never>] {
-        state.withLock { state in
-            guard !state.deliveries.isEmpty else { return [] }
-            let numbers = news.states.filter { $0.1.isFinal }.map(\.0)
-            return state.deliveries.keys.sorted()
-                .compactMap { key in
-                    state.deliveries[key]?.numbers.subtract(numbers)
-                    guard let sending = state.deliveries[key], sending.numbers.isEmpty else { return nil }
-                    return sending.task
-                }
-        }
     }
 
     /// What brings rows here that is still used.
@@ -210,6 +195,25 @@ final class OutboxCore: Sendable {
             state.waiters[number]?[id] = nil
             if state.waiters[number]?.isEmpty ?? false { state.waiters[number] = nil }
         }
+    }
+}
+
+extension OutboxCore.State {
+    /// Notes which writes are settled, as their events came before the answers.
+    ///
+    /// - Returns: What is not to be sent again, since it would come after a later write of one of its rows.
+    fileprivate mutating func note(_ news: OutboxNews) -> [Task<Void, Never>] {
+        let numbers = news.states.filter { $0.1.isFinal }.map(\.0)
+        guard !numbers.isEmpty else { return [] }
+        for key in deliveries.keys { deliveries[key]?.numbers.subtract(numbers) }
+        return deliveries.sorted { $0.key < $1.key }.flatMap { overtaken(by: $0.value.rows, except: $0.key) }
+    }
+
+    /// Settled requests that have rows of another one.
+    func overtaken(by rows: Set<RowPlace>, except number: Int) -> [Task<Void, Never>] {
+        deliveries.sorted { $0.key < $1.key }
+            .filter { $0.key != number && $0.value.numbers.isEmpty && !$0.value.rows.isDisjoint(with: rows) }
+            .map(\.value.task)
     }
 }
 

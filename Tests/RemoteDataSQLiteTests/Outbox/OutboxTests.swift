@@ -147,21 +147,21 @@ import Testing
         #expect(try await base.count(nil).value == 0)
     }
 
-    @Test("A request is given up once events have settled its writes, and makes room for the next one")
-    func requestThatEventsAnswer() async throws {
+    @Test("A request that events have settled is given up when a later write of its row is sent")
+    func requestThatEventsSettle() async throws {
         let fixture = try await SyncFixture()
         try await fixture.lists.pull()
-        var options = OutboxOptions()
-        options.parallelRequests = 1
-        let (lists, items) = (fixture.remoteLists, fixture.remoteItems)
-        fixture.outbox.connect(options) { $0 == "lists" ? lists : items }
-        lists.hold(.commit)
-        let list = try await fixture.lists.add(List(id: "a", name: "list"))
-        await lists.waitForHeld()
+        let remote = fixture.remoteLists
+        remote.hold(.commit, times: 1)
+        let creation = try await fixture.lists.add(List(id: "a", name: "list"))
+        await remote.waitForHeld()
         try await fixture.lists.pull()
-        try await list.acknowledged
-        try await fixture.items.add(Item(id: "1", list: "a", name: "milk")).acknowledged
-        #expect(lists.heldCount == 0)
+        try await creation.acknowledged
+        #expect(remote.heldCount == 1)
+        try await fixture.lists.write(.delete("a")).acknowledged
+        // It waits for all requests, as long as its clock stands.
+        await fixture.store.close()
+        #expect(remote.heldCount == 0)
     }
 
     /// It was shown as it had been created, and as nobody had changed it since then, for good.
