@@ -183,16 +183,19 @@ import Testing
         try await expectConflict(change, fixture)
     }
 
-    /// No event tells of the removal, as the table is read after it and the answer comes later. Without
-    /// revisions the answer may be the newer of the two: the table is read again.
-    @Test("A creation that is answered after a read that lacks its row may be older", arguments: [true, false])
+    /// No event tells of the removal, as the table is read after it and the answer comes later.
+    ///
+    /// Without revisions the answer may be the newer of the two: the table is read again.
+    @Test("A creation answered after a read that lacks its row may be older", arguments: [true, false])
     func rowThatIsGoneBeforeTheAnswer(hasRevisions: Bool) async throws {
         var some = Capabilities.full
         (some.liveChanges, some.resume) = (false, false)
         if !hasRevisions { (some.revisions, some.conditionalWrites) = (false, false) }
         let fixture = try await SyncFixture(capabilities: some)
         if !hasRevisions {
-            fixture.remoteLists.alterPages { page, _ in Page(rows: page.rows.map { $0.at(nil) }, revision: nil) }
+            fixture.remoteLists.alterPages { page, _ in
+                Page(rows: page.rows.map { $0.at(nil) }, revision: nil)
+            }
         }
         fixture.remoteLists.hold(.commit)
         let creation = try await fixture.lists.add(List(id: "a", name: "milk"))
