@@ -25,6 +25,7 @@ extension StoreTransaction {
         try note(row, asOf: revision, madeBy: entry, at: place)
         try overlay(place)
         if entry.change.kind == .delete {
+            noteRemoved(place, asOf: revision)
             try dropUpdates(of: place, before: number)
             try dropChildren(hiddenBy: number, absence: absence)
         } else if entry.state == .dead {

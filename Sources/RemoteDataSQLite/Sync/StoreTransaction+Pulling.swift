@@ -29,6 +29,7 @@ extension StoreTransaction {
             return try rebase(place, onto: row, version, by: change)
         }
         if let known, known.version.isNewer(than: version.asOf) { return }
+        if known == nil, isRemoved(place, asOf: version.asOf) { return }
         if known == nil, let hider = try hider(of: row, in: table) {
             // What it belongs to was removed here, and it with that, as soon as the server agrees.
             return try setBase(

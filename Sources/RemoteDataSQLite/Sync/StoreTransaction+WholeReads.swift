@@ -3,7 +3,8 @@ import RemoteData
 // Everything is read, in pages: what a table has that none of them shows is gone.
 extension StoreTransaction {
     /// Forgets what became known by other ways while a pull is under way, as it is of a former history.
-    func forgetOwn(of table: String) throws(RemoteDataError) {
+    mutating func forgetOwn(of table: String) throws(RemoteDataError) {
+        catalog.removed = catalog.removed.filter { $0.key.table != table }
         guard catalog.pulling.contains(table) else { return }
         try connection.execute("UPDATE \(try seen(table)) SET own = NULL")
     }
@@ -125,6 +126,21 @@ extension StoreTransaction {
         try connection.run("UPDATE pulls SET isWhole = 0 WHERE tableNumber = ?", [.integer(info.number)])
     }
 
+    /// How many removals are remembered until all that is older has come.
+    private static var removalLimit: Int { 10_000 }
+
+    /// The server has agreed to a removal, and what is read next may be older.
+    mutating func noteRemoved(_ place: RowPlace, asOf revision: Revision?) {
+        guard let revision, catalog.removed.count < Self.removalLimit else { return }
+        catalog.removed[place] = revision
+    }
+
+    /// Whether what a server tells of a row that is not here is older than the removal of it.
+    func isRemoved(_ place: RowPlace, asOf revision: Revision?) -> Bool {
+        guard let revision, let removed = catalog.removed[place] else { return false }
+        return removed.isOfSameHistory(as: revision) && revision <= removed
+    }
+
     /// A write of a row was agreed to while a pull may be reading an older state.
     func noteOwn(_ place: RowPlace, asOf revision: Revision?) throws(RemoteDataError) {
         guard catalog.pulling.contains(place.table) else { return }
@@ -143,6 +159,9 @@ extension StoreTransaction {
     ) throws(RemoteDataError) {
         guard let info = catalog.tables[table] else { return }
         try enter(revision, of: table)
+        if let revision, !catalog.removed.isEmpty {
+            catalog.removed = catalog.removed.filter { $0.key.table != table || $0.value.isLater(than: revision) }
+        }
         // Two statements, since SQLCipher's SQLite knows no "upsert".
         try connection.run(
             "INSERT OR IGNORE INTO pulls (tableNumber,isWhole) VALUES (?,0)",

@@ -63,4 +63,18 @@ import Testing
         }
         try await expectNothingLeft(removal, fixture)
     }
+
+    @Test("What a server tells of a row from before its removal does not bring it back", arguments: [1, 3])
+    func newsFromBeforeTheRemoval(revision: Int64) async throws {
+        let fixture = try await SyncFixture(rows: [Self.list])
+        try await fixture.lists.pull()
+        let removal = try await fixture.lists.remove(Self.list)
+        try await removal.acknowledged
+        let row = Row(id: "a", revision: Revision(revision), json: try SyncFixture.draft(Self.list).json)
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            try transaction.pull(row, asOf: Revision(revision), in: "lists")
+        }
+        let isShown = try await fixture.lists.row("a") != nil
+        #expect(isShown == (revision == 3))
+    }
 }

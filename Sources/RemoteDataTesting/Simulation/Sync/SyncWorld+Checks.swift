@@ -131,7 +131,7 @@ extension SyncWorld {
     /// Whether a server without keys cannot tell whether a write was made.
     ///
     /// So it is where its row was removed since, or changed by another device, and where a copy of a change
-    /// comes late that was sent before the row's revision was known.
+    /// comes late that was sent before the row's revision was known, or of a row that may not be read.
     private func isUnknowable(_ write: Accepted?, _ all: [Accepted], _ server: SyncServer) -> Bool {
         guard !plan.capabilities.idempotency, let write else { return false }
         let life = server.book.life(of: write.id)
@@ -143,7 +143,9 @@ extension SyncWorld {
         let rivals = Set(others.map { Value.text($0.mark) })
         if life.changes.contains(where: { $0.moment > made && rivals.contains($0.mark) }) { return true }
         let isChange = !life.additions.contains { $0.mark == .text(write.mark) }
-        return isChange && server.unconditionalCount(write.mark) == 1
+        guard isChange else { return false }
+        let isUnread = devices.contains { $0.wasForbidden(write.id) }
+        return server.unconditionalCount(write.mark) == 1 || isUnread
     }
 
     /// Whether a write is said to have been given up.
