@@ -30,6 +30,8 @@ extension StoreTransaction {
         }
         if let known, known.version.isNewer(than: version.asOf) { return }
         if known == nil, isRemoved(place, asOf: version.asOf) { return }
+        // An event from before what was read whole, in which the row was not any more.
+        if known == nil, change != nil, try isRead(upTo: version.asOf, in: table) { return }
         if known == nil, let hider = try hider(of: row, in: table) {
             // What it belongs to was removed here, and it with that, as soon as the server agrees.
             return try setBase(

@@ -126,6 +126,17 @@ extension StoreTransaction {
         try connection.run("UPDATE pulls SET isWhole = 0 WHERE tableNumber = ?", [.integer(info.number)])
     }
 
+    /// Whether all that the server had at a revision is known.
+    func isRead(upTo revision: Revision?, in table: String) throws(RemoteDataError) -> Bool {
+        guard let revision, let info = catalog.tables[table] else { return false }
+        let last = try connection.first(
+            "SELECT revision FROM pulls WHERE tableNumber = ? AND isWhole AND revision NOT NULL",
+            [.integer(info.number)]
+        ) { Revision($0.integer(0), epoch: info.serverEpoch) }
+        guard let last else { return false }
+        return last.isOfSameHistory(as: revision) && revision <= last
+    }
+
     /// How many removals are remembered until all that is older has come.
     private static var removalLimit: Int { 10_000 }
 

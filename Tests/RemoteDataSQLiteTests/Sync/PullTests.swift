@@ -287,6 +287,20 @@ import Testing
         #expect(try await SyncFixture.lists(fixture.lists).map(\.name) == ["list"])
     }
 
+    @Test("An event from before a read brings no row back that the read lacks", arguments: [1, 3])
+    func eventFromBeforeARead(revision: Int64) async throws {
+        let fixture = try await SyncFixture(rows: [List(id: "1", name: "list")])
+        let page = try await fixture.remoteLists.page(PageRequest(Query(), limit: 10))
+        _ = try await fixture.remoteLists.base.commit(.delete("1"))
+        try await fixture.lists.pull()
+        let row = page.rows[0].at(Revision(revision))
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            let change = Change(revision: Revision(revision), kind: .created, id: "1", row: row)
+            try transaction.pull(change, in: "lists")
+        }
+        #expect(try await SyncFixture.lists(fixture.lists).count == (revision == 3 ? 1 : 0))
+    }
+
     @Test func aBulkDeletionIsFollowed() async throws {
         let fixture = try await SyncFixture(rows: Self.some, capabilities: Self.capabilities("log"))
         try await fixture.lists.pull()
