@@ -171,7 +171,8 @@ extension StoreTransaction {
         guard let info = catalog.tables[table] else { return }
         try enter(revision, of: table)
         if let revision, !catalog.removed.isEmpty {
-            catalog.removed = catalog.removed.filter { $0.key.table != table || $0.value.isLater(than: revision) }
+            catalog.removed = catalog.removed
+                .filter { $0.key.table != table || $0.value.isLater(than: revision) }
         }
         // Two statements, since SQLCipher's SQLite knows no "upsert".
         try connection.run(
