@@ -35,8 +35,8 @@ extension StoreTransaction {
         tell(number, .acknowledged)
     }
 
-    /// Notes what a write has made of a row, unless the server is known to have something newer, and what that
-    /// means for the writes that wait.
+    /// Notes what a write has made of a row, unless something newer is known, and what that means for the
+    /// writes that wait.
     private mutating func note(
         _ row: Row?,
         asOf revision: Revision?,
@@ -109,14 +109,13 @@ extension StoreTransaction {
         )
     }
 
-    /// Notes that the writes of a row that wait, and that others have outdated, were made over what a write has
-    /// made.
+    /// Notes that the writes of a row that wait, and that others have outdated, were made over what one made.
     ///
     /// - Parameters:
     ///   - place: The row.
     ///   - isGone: Whether others have removed it, which outdates all of them.
     ///   - change: What the write does.
-    ///   - row: The row as the server has made it, where it told, and nobody else had a part in it.
+    ///   - row: The row as the server has made it, where it answered with it, and others had no part in it.
     /// - Throws: `RemoteDataError` with code `storage`.
     private func advanceOutdated(
         at place: RowPlace,

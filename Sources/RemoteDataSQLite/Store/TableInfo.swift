@@ -35,8 +35,7 @@ struct Catalog: Sendable {
     var namingIndexes: Set<String> = []
     /// The tables that are being read whole.
     var pulling: Set<String> = []
-    /// Rows whose removal the server has agreed to, by the revisions of that, as long as older news of them may
-    /// come.
+    /// Rows whose removal the server has agreed to, by the revisions of that, until no older news can come.
     var removed: [RowPlace: Revision] = [:]
     /// SQLite's count of other connections' commits, to notice other writers.
     var dataVersion: Int64 = 0

@@ -17,6 +17,7 @@ extension StoreTransaction {
         "temp.seen\(catalog.tables[table]?.number ?? 0)"
     }
 
+    /// Begins to read a table whole.
     mutating func beginPull(of table: String) throws(RemoteDataError) {
         _ = try self.table(table)
         let name = try seen(table)
@@ -27,6 +28,7 @@ extension StoreTransaction {
         catalog.pulling.insert(table)
     }
 
+    /// Takes a row that a page has, unless an answer to a write of it may be newer.
     mutating func pullSeen(
         _ row: Row,
         asOf revision: Revision?,
@@ -63,9 +65,11 @@ extension StoreTransaction {
     private func isUnclear(_ table: String, _ info: TableInfo) throws(RemoteDataError) -> Bool {
         try connection.first(
             """
-            SELECT 1 FROM \(try seen(table)) AS s WHERE isRead = \(Self.unclear) OR (isRead = 0 AND own = 0
-                AND (EXISTS (SELECT 1 FROM t\(info.number) AS t WHERE t.id = s.id AND used IN (-1,-2)) OR EXISTS
-                (SELECT 1 FROM bases AS b WHERE tableNumber = ? AND b.id = s.id AND json IS NOT NULL))) LIMIT 1
+            SELECT 1 FROM \(try seen(table)) AS s
+            WHERE isRead = \(Self.unclear) OR (isRead = 0 AND own = 0 AND (
+                EXISTS (SELECT 1 FROM t\(info.number) AS t WHERE t.id = s.id AND used IN (-1,-2))
+                OR EXISTS (SELECT 1 FROM bases WHERE tableNumber = ? AND bases.id = s.id AND json NOT NULL)))
+            LIMIT 1
             """,
             [.integer(info.number)]
         ) { _ in true } ?? false
@@ -73,7 +77,7 @@ extension StoreTransaction {
 
     /// Ends a pull: what the server has not shown is gone.
     ///
-    /// Where the server tells no revisions, the table is read again if that can show which of an answer and
+    /// Where the server has no revisions, the table is read again if that can show which of an answer and
     /// what was read is older.
     mutating func endPull(
         of table: String,
@@ -83,8 +87,8 @@ extension StoreTransaction {
         let info = try self.table(table)
         let name = try seen(table)
         var gone: [RowID] = []
-        // What the server had agreed to before the first page is in a page, or gone since. What was sent and is
-        // in none may be answered later, and be older.
+        // What the server had agreed to before the first page is in a page, or gone since.
+        // What was sent and is in none may be answered later, and be older.
         let isSeen = "s.id = there.id AND (isRead OR own = 0 OR (own NOT NULL AND ifnull(own > ?2,1)))"
         try connection.query(
             """
@@ -92,8 +96,8 @@ extension StoreTransaction {
                 AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
             UNION SELECT id FROM bases AS there WHERE tableNumber = ?1 AND json IS NOT NULL
                 AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
-            UNION SELECT id FROM outbox AS there WHERE tableNumber = ?1 AND kind <= 2 AND state < 2 AND attempts > 0
-                AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
+            UNION SELECT id FROM outbox AS there WHERE tableNumber = ?1 AND kind <= 2 AND state < 2
+                AND attempts > 0 AND NOT EXISTS (SELECT 1 FROM \(name) AS s WHERE \(isSeen))
             """,
             [.integer(info.number), revision.map { Binding($0) } ?? .null]
         ) { gone.append($0.id(0)) }
@@ -146,7 +150,7 @@ extension StoreTransaction {
         catalog.removed[place] = revision
     }
 
-    /// Whether what a server tells of a row that is not here is older than the removal of it.
+    /// Whether a row that is not here comes from before its removal.
     func isRemoved(_ place: RowPlace, asOf revision: Revision?) -> Bool {
         guard let revision, let removed = catalog.removed[place] else { return false }
         return removed.isOfSameHistory(as: revision) && revision <= removed
@@ -156,12 +160,14 @@ extension StoreTransaction {
     func noteOwn(_ place: RowPlace, asOf revision: Revision?) throws(RemoteDataError) {
         guard catalog.pulling.contains(place.table) else { return }
         let name = try seen(place.table)
+        let isRead = "ifnull((SELECT isRead FROM \(name) WHERE id = ?1),0)"
         try connection.run(
-            "INSERT OR REPLACE INTO \(name) VALUES (?1,?2,ifnull((SELECT isRead FROM \(name) WHERE id = ?1),0))",
+            "INSERT OR REPLACE INTO \(name) VALUES (?1,?2,\(isRead))",
             [Binding(place.id), .integer(revision?.rawValue ?? 0)]
         )
     }
 
+    /// Notes how far a table has been read.
     mutating func notePull(
         of table: String,
         revision: Revision?,

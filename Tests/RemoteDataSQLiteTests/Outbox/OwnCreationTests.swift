@@ -183,7 +183,7 @@ import Testing
         try await expectConflict(change, fixture)
     }
 
-    /// No event tells of the removal, as the table is read after it and the answer comes later.
+    /// No event reports the removal, as the table is read after it and the answer comes later.
     ///
     /// Without revisions the answer may be the newer of the two: the table is read again.
     @Test("A creation answered after a read that lacks its row may be older", arguments: [true, false])

@@ -64,7 +64,7 @@ import Testing
         try await expectNothingLeft(removal, fixture)
     }
 
-    @Test("What a server tells of a row from before its removal does not bring it back", arguments: [1, 3])
+    @Test("News of a row from before its removal does not bring it back", arguments: [1, 3])
     func newsFromBeforeTheRemoval(revision: Int64) async throws {
         let fixture = try await SyncFixture(rows: [Self.list])
         try await fixture.lists.pull()

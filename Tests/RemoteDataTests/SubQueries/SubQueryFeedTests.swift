@@ -67,8 +67,9 @@ import Testing
     func otherValuesAtOnce() async throws {
         let tables = try await Tables()
         for size in 0..<200 {
+            let cities = "select objectId from cities where size = \(size)"
             var feed = try await tables.feed(
-                "author in (select objectId from people where city in (select objectId from cities where size = \(size)))"
+                "author in (select objectId from people where city in (\(cities)))"
             )
             _ = try await tables.cities.commit(.update("oslo", patch: Shelf.patch(#"{"size":\#(size)}"#)))
             var words: [String] = []
