@@ -106,7 +106,8 @@ struct LWSLoopSide {
         }
         if peerClose.isNormal { return .success(()) }
         let reason = peerClose.reason.isEmpty ? "" : ": " + peerClose.reason
-        let message = "\(endpoint.origin) closed the socket with code \(peerClose.code)\(reason)."
+        let stop = reason.hasSuffix(".") ? "" : "."
+        let message = "\(endpoint.origin) closed the socket with code \(peerClose.code)\(reason)\(stop)"
         return .failure(NetworkError(.closed, message, close: peerClose))
     }
 }
