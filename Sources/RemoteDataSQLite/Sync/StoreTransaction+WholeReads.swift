@@ -187,7 +187,8 @@ extension StoreTransaction {
         )
         try connection.run(
             """
-            UPDATE pulls SET revision = ifnull(?2,revision), stamp = ifnull(?3,stamp), isWhole = max(isWhole,?4)
+            UPDATE pulls
+            SET revision = ifnull(?2,revision), stamp = ifnull(?3,stamp), isWhole = max(isWhole,?4)
             WHERE tableNumber = ?1
             """,
             [

@@ -111,34 +111,21 @@ import Testing
         #expect(fixture.remoteLists.count(of: .commit) == 1)
     }
 
-    /// What the edit was made over is the row that the creation has made, which the pulled row has hidden.
-    @Test("An edit that waits for the creation of its row, which others have changed since, is no removal")
-    func editOfARowThatIsCreated() async throws {
+    /// What the edit was made over is the row that the creation has made, which what was pulled has hidden.
+    @Test(
+        "The policy decides of an edit behind the creation of a row that others have changed or removed",
+        arguments: [true, false]
+    )
+    func editOfARowThatIsCreated(isRemoved: Bool) async throws {
         let fixture = try await SyncFixture { $0.conflicts = .clientWins }
         fixture.remoteLists.hold(.commit, .beforeAnswering)
         try await fixture.lists.add(Self.list)
         await fixture.remoteLists.waitForHeld()
         let edit = try await fixture.lists.write(.update("a", patch: Array(#"{"note":"mine"}"#.utf8)[...]))
         let base = fixture.remoteLists.base
-        _ = try await base.commit(.update("a", patch: Array(#"{"name":"theirs"}"#.utf8)[...]))
+        let change = Mutation.update("a", patch: Array(#"{"name":"theirs"}"#.utf8)[...])
+        _ = try await base.commit(isRemoved ? .delete("a") : change)
         try await fixture.lists.pull()
-        fixture.remoteLists.letAllGo()
-        try await edit.acknowledged
-        let row = [List(id: "a", name: "list", note: "mine")]
-        #expect(try await SyncFixture.lists(base) == row)
-        #expect(try await SyncFixture.lists(fixture.lists) == row)
-    }
-
-    @Test("The policy decides of an edit of a row that others have removed before its creation was answered")
-    func editOfARowThatIsRemoved() async throws {
-        let fixture = try await SyncFixture { $0.conflicts = .clientWins }
-        fixture.remoteLists.hold(.commit, .beforeAnswering)
-        try await fixture.lists.add(Self.list)
-        await fixture.remoteLists.waitForHeld()
-        let base = fixture.remoteLists.base
-        _ = try await base.commit(.delete("a"))
-        try await fixture.lists.pull()
-        let edit = try await fixture.lists.write(.update("a", patch: Array(#"{"note":"mine"}"#.utf8)[...]))
         fixture.remoteLists.letAllGo()
         try await edit.acknowledged
         let row = [List(id: "a", name: "list", note: "mine")]
