@@ -73,19 +73,20 @@ import Testing
         #expect(try await inTime { try await connection.receiveBatch() }.isEmpty)
     }
 
-    @Test(arguments: [1_001, 1_002, 1_008, 1_009, 1_011, 3_000, 4_999])
-    func aCloseWithACodeIsToldToTheReader(code: Int) async throws {
+    @Test(arguments: [1_001, 1_002, 1_008, 1_009, 1_011, 3_000, 4_999], ["because", "because."])
+    func aCloseWithACodeIsToldToTheReader(code: Int, reason: String) async throws {
         let echoed = Watched<Int?>(nil)
         let server = try LoopbackServer { connection in
             try connection.acceptWebSocket()
-            try connection.sendClose(code, "because")
+            try connection.sendClose(code, reason)
             let frame = try connection.readFrame()
             echoed.change { $0 = frame.closeCode }
         }
         let connection = try await connect(server)
         let error = await failure { try await connection.receiveBatch() }
         #expect(error?.code == .closed)
-        #expect(error?.close == WebSocketClose(code: code, reason: "because"))
+        #expect(error?.close == WebSocketClose(code: code, reason: reason))
+        #expect(error?.message.hasSuffix(" closed the socket with code \(code): because.") == true)
         #expect(error?.isTransient == true)
         await echoed.wait { $0 == code }
     }
