@@ -26,7 +26,7 @@ public struct CollectionChange<Element: Sendable>: Sendable {
     public internal(set) var formerIDs: [RowID: RowID] = [:]
     /// Whether this collection made the change itself.
     public let isOwn: Bool
-    /// The table's revision of the change, where it has revisions.
+    /// The table's revision of the change, where it has revisions; nil for what only the collection has changed.
     public let revision: Revision?
     /// Whether other changes before this one were left out: their reader has to look at the collection again.
     ///

@@ -32,10 +32,11 @@ extension RemoteDataCollection {
     ///   inside the row changes and the row comes without the revision that the write depends on.
     @discardableResult
     public func update(_ element: Element) async throws(RemoteDataError) -> Element {
+        let begin = beginning
         let (row, past) = try await current(try id(of: element))
         let base = try? codec.decode(row)
         let omitted = try check(element, against: base, row, past)
-        return try await write(element, from: base, to: row, omitting: omitted)
+        return try await write(element, from: base, to: row, knownSince: begin, omitting: omitted)
     }
 
     /// Writes the columns of a row in which an element differs from the one that it was made from.
@@ -70,13 +71,14 @@ extension RemoteDataCollection {
         guard try self.id(of: original).isSame(as: id) else {
             throw RemoteDataError(.invalidRow, "Row \(id) cannot be updated from a row with another id.")
         }
+        let begin = beginning
         let row = try await current(id).row
         let (written, known) = (try codec.leaves(of: original), try? codec.leaves(of: codec.decode(row)))
         // The caller may go on with the element, which has what the original has.
         if written != known, let json = try? codec.encode(original).json {
             state.withLock { $0.core.noteRead(Row(id: row.id, json: json)) }
         }
-        return try await write(element, from: original, to: row)
+        return try await write(element, from: original, to: row, knownSince: begin)
     }
 
     /// Decodes a row of the table, such as one of a ``RemoteDataError/conflict``.
@@ -186,6 +188,7 @@ extension RemoteDataCollection {
     ///   - element: The element.
     ///   - base: What it was changed from; nil sends all of it.
     ///   - row: The row as it is known here.
+    ///   - begin: The ``beginning`` before that.
     ///   - omitted: Columns that are not sent.
     /// - Returns: The row as the table stored it.
     /// - Throws: Why the table refused it or could not be asked.
@@ -193,6 +196,7 @@ extension RemoteDataCollection {
         _ element: Element,
         from base: Element?,
         to row: Row,
+        knownSince begin: Int,
         omitting omitted: Set<String> = []
     ) async throws(RemoteDataError) -> Element {
         var newest = row
@@ -215,6 +219,7 @@ extension RemoteDataCollection {
             update,
             of: element,
             to: newest,
+            knownSince: begin,
             ifRevision: condition
         )
         guard let stored = outcome.rows.first else { return element }
@@ -232,6 +237,7 @@ extension RemoteDataCollection {
     ///   - update: What that writes.
     ///   - element: The element that it is from, for a conflict.
     ///   - row: The row as it is known.
+    ///   - begin: The ``beginning`` before that.
     ///   - condition: The revision that it has to have; nil for any. Where the table has the same row at
     ///     another one, since it was changed and changed back or the table began anew, that one counts.
     ///   - attempts: How often it is sent at most.
@@ -242,12 +248,13 @@ extension RemoteDataCollection {
         _ update: WrittenValues.Update,
         of element: Element,
         to row: Row,
+        knownSince begin: Int,
         ifRevision condition: Revision?,
         attempts: Int = 3
     ) async throws(RemoteDataError) -> Outcome {
         do throws(RemoteDataError) {
             let mutation = Mutation.update(row.id, patch: patch, ifRevision: condition)
-            return try await commit(mutation, writing: update) { outcome in
+            return try await commit(mutation, knownSince: begin, writing: update) { outcome in
                 outcome.rows.first.flatMap { change(from: row, to: $0, outcome.revision) }.map { [$0] } ?? []
             }
         } catch {
@@ -261,6 +268,7 @@ extension RemoteDataCollection {
                     update,
                     of: element,
                     to: now,
+                    knownSince: begin,
                     ifRevision: revision,
                     attempts: attempts - 1
                 )

@@ -73,17 +73,17 @@ extension RemoteDataCollection {
     /// - Throws: ``RemoteDataError``: `invalidRow` for a row without an id, or why the table could not be asked.
     @discardableResult
     public func remove(_ element: Element) async throws(RemoteDataError) -> Bool {
-        let id = try id(of: element)
+        let (id, begin) = (try id(of: element), beginning)
         guard let row = try await known(id), try await isMember(row) else { return false }
-        return try await remove(row)
+        return try await remove(row, knownSince: begin)
     }
 
-    private func remove(_ row: Row) async throws(RemoteDataError) -> Bool {
+    private func remove(_ row: Row, knownSince begin: Int) async throws(RemoteDataError) -> Bool {
         let watch = state.withLock { $0.core.beginWatch() }
         defer { state.withLock { $0.core.endWatch(watch) } }
         do throws(RemoteDataError) {
             let key = Key(row, sort: query.sort)
-            _ = try await commit(.delete(row.id)) { outcome in
+            _ = try await commit(.delete(row.id), knownSince: begin) { outcome in
                 [Change(revision: outcome.revision, kind: .deleted, id: row.id, previousKey: key)]
             }
             return true
@@ -159,6 +159,9 @@ extension RemoteDataCollection {
         }
     }
 
+    /// When everything was last begun anew, by the number of the state.
+    var beginning: Int { state.withLock { $0.core.outset } }
+
     /// What the collection sees of a row that was updated.
     func change(from old: Row, to new: Row, _ revision: Revision?) -> Change? {
         let isMember = query.mayHave(new)
@@ -181,6 +184,7 @@ extension RemoteDataCollection {
     ///
     /// - Parameters:
     ///   - mutation: The write.
+    ///   - begin: The ``beginning`` before the row was looked at that it changes; nil where it changes none.
     ///   - position: Where new rows are to be held, if anywhere.
     ///   - update: What it writes, if it is an update.
     ///   - changes: What the collection sees of the answer.
@@ -188,6 +192,7 @@ extension RemoteDataCollection {
     /// - Throws: Why the table refused it or could not be asked.
     func commit(
         _ mutation: Mutation,
+        knownSince begin: Int? = nil,
         heldAt position: Int? = nil,
         writing update: WrittenValues.Update? = nil,
         _ changes: (Outcome) -> [Change]
@@ -210,7 +215,14 @@ extension RemoteDataCollection {
         if update != nil { state.withLock { $0.core.noteMade(key) } }
         let changes = changes(outcome)
         let isCreation = if case .create = mutation { true } else { false }
-        await settle(changes, isCreation: isCreation, by: key, heldAt: position, since: watch)
+        await settle(
+            changes,
+            isCreation: isCreation,
+            by: key,
+            heldAt: position,
+            since: watch,
+            knownSince: begin
+        )
         return outcome
     }
 
@@ -283,7 +295,8 @@ extension RemoteDataCollection {
         isCreation: Bool,
         by key: String,
         heldAt position: Int?,
-        since watch: Int
+        since watch: Int,
+        knownSince begin: Int?
     ) async {
         let waiter = OneShot<Void>()
         let last = state.withLock { state -> Revision? in
@@ -312,6 +325,7 @@ extension RemoteDataCollection {
                 state.core.loseTrack()
                 return
             }
+            if let begin { state.core.noteChange(ofRowKnownSince: begin) }
             let result = state.core.wrote(
                 changes,
                 by: key,

@@ -142,7 +142,7 @@ extension ScenarioWorld {
         guard let collection, scheduler.messages == 0, !scheduler.isBusy, collection.isAtRest
         else { return }
         checkReplica(collection)
-        if collection.liveStatus.isLive, difference(collection) == nil {
+        if collection.liveStatus.isLive, !network.holdsFrames, difference(collection) == nil {
             let moment = server.history.count - 1
             state.withLock { $0.restMoment = moment }
         }

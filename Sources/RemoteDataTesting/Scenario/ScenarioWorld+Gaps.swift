@@ -38,6 +38,19 @@ extension ScenarioWorld {
         if change.type == .bulkDeleted, change.removedRanges.isEmpty {
             fail("events", "A bulk deletion is reported that removes no position.")
         }
+        checkReportedOnce(change)
+    }
+
+    /// Checks that what has happened to a row at a revision is reported once.
+    private func checkReportedOnce(_ change: CollectionChange<Element>) {
+        guard change.type != .dataLoaded else { return state.withLock { $0.reports = [] } }
+        guard let revision = change.revision else { return }
+        // What cannot be read any more is reported to be gone, whatever happened to it.
+        for id in change.ids where !state.withLock({ $0.spoiled.contains(id) }) {
+            let report = Report(id: id, revision: revision)
+            guard state.withLock({ !$0.reports.insert(report).inserted }) else { continue }
+            fail("events", "What happened to row \(id) at revision \(revision) is reported twice.")
+        }
     }
 
     /// How long catching up may last once nothing goes wrong any more: a deadline, after the longest waits

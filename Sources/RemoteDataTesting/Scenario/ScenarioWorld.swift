@@ -36,10 +36,18 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         let element: ScenarioValue
     }
 
+    /// A change of a row that was reported.
+    struct Report: Hashable {
+        let id: RowID
+        let revision: Revision
+    }
+
     struct State: Sendable {
         var collection: RemoteDataCollection<Element>?
         var events: [ScenarioValue] = []
         var replica: ScenarioReplica?
+        /// What has been reported since everything was to be looked at again.
+        var reports: Set<Report> = []
         var lastError: String?
         /// What the error handler was told since the last expectation.
         var errors: [String] = []

@@ -258,6 +258,9 @@ extension SimulatedNetwork {
         socket?.receive(frame)
     }
 
+    /// Whether frames are held that are still to come.
+    var holdsFrames: Bool { state.withLock { state in state.lines.values.contains { !$0.held.isEmpty } } }
+
     /// Lets held frames go on their way.
     func releaseFrames() {
         let held = state.withLock { state in

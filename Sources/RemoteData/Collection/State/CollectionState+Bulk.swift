@@ -14,6 +14,7 @@ extension CollectionState {
             .filter { repair?.doubtful.contains($0.element.row.id) != true && matches($0.element.row) }
         var goes = index.loadedRanges { matches($0) }
         let rows = goes.rows + heldDropped.map(\.element.row)
+        noteAhead(rows, removedBy: change)
         if !cursors.isEmpty {
             for row in goes.rows {
                 let key = Key(row, sort: query.sort)
@@ -60,9 +61,10 @@ extension CollectionState {
     private func taken(by change: Change, gone: Set<RowID>?) -> (Row) -> Bool {
         if let gone { return { gone.contains($0.id) } }
         let matcher = change.predicate.map { Where.Matcher($0) }
-        return { row in
-            if let known = row.revision, let revision = change.revision, known.isLater(than: revision) {
-                return false
+        return { [own] row in
+            if let revision = change.revision {
+                if let known = row.revision, known.isLater(than: revision) { return false }
+                if own.knows(row.id, at: revision) { return false }
             }
             return matcher?.matches(row) ?? true
         }
@@ -112,7 +114,7 @@ extension CollectionState {
 
     /// Positions to take away for the rows of a bulk deletion that are not here: as many as there were, from any gaps.
     private mutating func unloadedRanges(dropped: Int, _ change: Change) -> [Range<Int>] {
-        guard index.gapCount > 0 else { return [] }
+        guard index.gapCount > 0, change.count != 0 else { return [] }
         var missing = index.count - index.loadedCount
         let takesAll = change.predicate == nil || change.predicate == query.filter
         if !takesAll {

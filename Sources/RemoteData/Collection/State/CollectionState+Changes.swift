@@ -87,6 +87,7 @@ extension CollectionState {
     private mutating func apply(_ change: Change) -> Applied? {
         let isOwn = own.made(change)
         if isOwn { noteMade(change.idempotencyKey) }
+        let rest = isBehindReads || own.isAhead ? rest(of: change) : change
         if let revision = change.revision {
             guard isOfThisHistory(revision) else {
                 loseTrack()
@@ -101,14 +102,11 @@ extension CollectionState {
         }
         note(.change(change))
         remember(change, isOwn: isOwn)
-        if isBehindReads, isPassed(change) { return nil }
+        guard let change = rest else { return nil }
         if own.tell(change) {
             // Rows that are not here have been counted by the answer, unless a page was thought to show that they are gone.
             if let id = change.id, row(id) == nil, mayBeUnloaded(change) { return nil }
-            if change.kind == .bulkDeleted {
-                let rest = Change(revision: nil, kind: .bulkDeleted, predicate: change.predicate, count: 0)
-                return updateInTurn(rest, isOwn: true)
-            }
+            if change.kind == .bulkDeleted { return updateInTurn(change.withoutUnloaded, isOwn: true) }
         }
         if change.kind == .created, let row = change.row {
             let planned = own.takePosition(change)
@@ -393,4 +391,9 @@ extension CollectionState {
         held.shift(from: gap.upperBound - 1, by: -1)
         return position
     }
+}
+
+extension Change {
+    /// The same bulk deletion where those rows are counted already that are not here.
+    var withoutUnloaded: Change { Change(revision: revision, kind: kind, predicate: predicate, count: 0) }
 }

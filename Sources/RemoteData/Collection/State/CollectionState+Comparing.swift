@@ -87,7 +87,9 @@ extension CollectionState {
             // One of another history is put in place all the same, and not delivered: it has the revision to
             // write with.
             let isElsewhere = ordersByPlace && row.place != nil && row.place != known.place
-            guard isElsewhere || !known.isSame(as: row) || isOfFormerHistory(known.revision) else { return }
+            // Where an answer has no rows, their columns are here in the order they were written in.
+            let isSame = known.isSame(as: row) || known.hasSameColumns(as: row)
+            guard isElsewhere || !isSame || isOfFormerHistory(known.revision) else { return }
             let key = Key(known, sort: query.sort)
             repair?.note(Change(revision: applied, kind: .updated, row: row, previousKey: key))
             return
@@ -307,5 +309,16 @@ extension Row {
             return false
         }
         return json == other.json
+    }
+
+    /// Whether another row of the same revision, or without one, differs in the order of its columns at most.
+    fileprivate func hasSameColumns(as other: Row) -> Bool {
+        guard revision == nil || other.revision == nil || revision == other.revision,
+            json.count == other.json.count,
+            let members = try? JSONObject.members(of: json),
+            let others = try? JSONObject.members(of: other.json)
+        else { return false }
+        return members.count == others.count
+            && members.allSatisfy { JSONObject.json(of: $0.name, in: others) == $0.json }
     }
 }

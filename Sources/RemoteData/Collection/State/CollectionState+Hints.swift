@@ -53,6 +53,7 @@ extension CollectionState {
         if let revision = change.revision, let known = applied ?? counted, revision <= known { return nil }
         let known = (change.formerID ?? change.id).flatMap(row)
         if let last = known?.revision, let revision = change.revision, last.reaches(revision) { return nil }
+        if rest(of: change) == nil { return nil }
         if query.filter?.hasSubQuery ?? false {
             // Only the table knows which rows match.
             noteDoubt()
@@ -103,7 +104,7 @@ extension CollectionState {
 
     /// Where no changes come: what others wrote behind the count is known, or is not.
     private mutating func noteOtherWrite(_ change: Change) {
-        noteAhead(change.revision)
+        noteAhead(change)
         guard following == .off, let revision = change.revision, let counted else { return }
         if revision == counted.next {
             self.counted = revision

@@ -38,6 +38,7 @@ extension CollectionState {
         if !isOther {
             index.leaveHistory()
             held.leaveHistory()
+            own.forgetKnown()
         }
         own.forgetRevisions()
         if !isOther || !(liveSince?.isOfSameHistory(as: new) ?? true) { liveSince = nil }

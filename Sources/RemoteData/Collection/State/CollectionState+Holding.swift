@@ -36,11 +36,12 @@ extension CollectionState {
         to = min(to, count)
         held.insert([row], at: to)
         return Applied(
-            type: from == nil ? .created : .updated,
+            type: isKnown || from != nil ? .updated : .created,
             row: row,
             effect: from.map { .moved(CollectionMove(from: $0, to: to)) } ?? .inserted(to),
             isOwn: true,
-            revision: row.revision
+            // One that is known goes to another position here, by no change of the table.
+            revision: isKnown ? nil : row.revision
         )
     }
 

@@ -65,6 +65,7 @@ extension CollectionState {
                 }
                 previous = row.id
             } else if !isKnown, let fate {
+                remember(change)
                 dropAll(change, fate, telling: &told)
             } else if !isKnown {
                 remember(change)
@@ -165,22 +166,72 @@ extension CollectionState {
             loseTrack()
             return false
         }
-        // Its event may still come and be counted once more; and what came before it, nothing has told yet.
+        // Where it is, only the event tells.
+        if isPlacedByEvent(change) { return false }
+        // Its event may still come, which is not counted once more then; and what came before it, nothing has told yet.
         if change.revision != nil, applied != nil {
-            noteAhead(change.revision)
+            noteAhead(change)
             noteDoubt()
         }
         return true
     }
 
-    /// Whether the row of a change is here in a later version, by the answer to an own write: it is not to go
-    /// back.
-    func isPassed(_ change: Change) -> Bool {
-        guard change.formerID == nil, let revision = change.revision, let id = change.id ?? change.row?.id
-        else {
+    /// Notes that a change is taken although its event is still to come.
+    mutating func noteAhead(_ change: Change) {
+        noteAhead(change.revision)
+        guard isEventToCome(of: change) else { return }
+        // Where it is, the event tells.
+        if ordersByPlace, let row = change.row, row.place == nil { return }
+        if !own.noteKnown(change) { loseTrack() }
+    }
+
+    /// Whether a change comes without the place of its row, which is not here, and its event is still to come.
+    private func isPlacedByEvent(_ change: Change) -> Bool {
+        guard ordersByPlace, let row = change.row, row.place == nil, self.row(row.id) == nil else {
             return false
         }
-        return row(id)?.revision.map { $0.isLater(than: revision) } ?? false
+        return isEventToCome(of: change)
+    }
+
+    /// Whether a change is taken before its event, which may be one of a new history.
+    private func isEventToCome(of change: Change) -> Bool {
+        guard let applied, let revision = change.revision else { return false }
+        return !applied.reaches(revision)
+    }
+
+    /// Notes which rows a removal of many takes away whose event is still to come.
+    mutating func noteAhead(_ rows: [Row], removedBy change: Change) {
+        guard isEventToCome(of: change) else { return }
+        for row in rows {
+            guard own.noteKnown(Change(revision: change.revision, kind: .deleted, id: row.id)) else {
+                return loseTrack()
+            }
+        }
+    }
+
+    /// What a change still does where answers, or newer pages, have told of rows before its turn: no row goes
+    /// back to what it was.
+    ///
+    /// - Returns: Nil where it does nothing.
+    func rest(of change: Change) -> Change? {
+        guard let revision = change.revision else { return change }
+        if change.kind == .bulkDeleted {
+            return own.knowsRemoval(at: revision) ? change.withoutUnloaded : change
+        }
+        guard let id = change.row?.id ?? change.id else { return change }
+        let isKnown = own.knows(id, at: revision)
+        if let former = change.formerID {
+            guard isKnown else { return change }
+            guard !own.knows(former, at: revision) else { return nil }
+            return Change(revision: revision, kind: .deleted, id: former, previousKey: change.previousKey)
+        }
+        let isHereLater = row(id)?.revision.map { $0.isLater(than: revision) } ?? false
+        return isKnown || isHereLater ? nil : change
+    }
+
+    /// Where no changes come: whether a row was counted is not known if it was looked at before the count.
+    mutating func noteChange(ofRowKnownSince begin: Int) {
+        if following == .off, begin != outset { noteDoubt() }
     }
 
     /// Where no changes come: nothing but own writes since the count leaves it right.

@@ -270,6 +270,7 @@ struct CollectionState: Sendable {
         let indexed = max(count.value - kept.rows.count, isVague ? 1 : 0)
         let isAhead = if let ahead, let revision = count.revision { ahead > revision } else { false }
         index = RowIndex(count: indexed, replacing: index)
+        own.forgetKnown()
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort, replacing: held)
         for (id, position) in places {
