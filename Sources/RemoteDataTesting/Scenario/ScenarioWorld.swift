@@ -46,8 +46,8 @@ final class ScenarioWorld<Element: Codable & Identifiable & Sendable>: Sendable 
         var collection: RemoteDataCollection<Element>?
         var events: [ScenarioValue] = []
         var replica: ScenarioReplica?
-        /// What has been reported since everything was to be looked at again.
-        var reports: Set<Report> = []
+        /// What has been reported, and how, since everything was to be looked at again.
+        var reports: [Report: EventType] = [:]
         var lastError: String?
         /// What the error handler was told since the last expectation.
         var errors: [String] = []

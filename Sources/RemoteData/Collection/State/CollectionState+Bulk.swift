@@ -57,11 +57,20 @@ extension CollectionState {
     /// How many such rows are known; of more, everything is compared with the table.
     private static var droppedLimit: Int { 65_536 }
 
+    /// Whether a bulk deletion takes every row of the query.
+    private func takesAll(_ change: Change) -> Bool {
+        change.predicate == nil || change.predicate == query.filter
+    }
+
     /// Which rows a bulk deletion takes away; what a row is known to have become later it was not yet then.
+    ///
+    /// Rows that are still to be compared may be others by now: the comparison finds out which of them it took.
     private func taken(by change: Change, gone: Set<RowID>?) -> (Row) -> Bool {
         if let gone { return { gone.contains($0.id) } }
         let matcher = change.predicate.map { Where.Matcher($0) }
-        return { [own] row in
+        let stale = takesAll(change) ? nil : repair
+        return { [own, sort = query.sort] row in
+            if let stale, stale.isStale(Key(row, sort: sort), sort) { return false }
             if let revision = change.revision {
                 if let known = row.revision, known.isLater(than: revision) { return false }
                 if own.knows(row.id, at: revision) { return false }
@@ -116,7 +125,7 @@ extension CollectionState {
     private mutating func unloadedRanges(dropped: Int, _ change: Change) -> [Range<Int>] {
         guard index.gapCount > 0, change.count != 0 else { return [] }
         var missing = index.count - index.loadedCount
-        let takesAll = change.predicate == nil || change.predicate == query.filter
+        let takesAll = takesAll(change)
         if !takesAll {
             if !isAlone { noteDoubt() }
             // Unless it is known how many there were, they stay until somebody counts.

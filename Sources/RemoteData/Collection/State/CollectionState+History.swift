@@ -40,6 +40,7 @@ extension CollectionState {
             held.leaveHistory()
             own.forgetKnown()
         }
+        own.forgetKnown(outside: new)
         own.forgetRevisions()
         if !isOther || !(liveSince?.isOfSameHistory(as: new) ?? true) { liveSince = nil }
         (applied, counted, ahead, repair) = (nil, nil, nil, nil)

@@ -18,6 +18,7 @@ extension CollectionState {
         noteDoubt(about: page)
         let delivered = Delivered(page, limit: fetch.request.limit)
         let newer = changes(since: fetch.id, newerThan: page)
+        guard !mayHaveComeBehindDeletion(page, newer) else { return }
         guard !isUnplaced(newer, in: page) else {
             loseTrack()
             return
@@ -53,7 +54,7 @@ extension CollectionState {
             page.revision.map({ read in applied.map { read <= $0 } ?? true }) ?? true
         else { return }
         let newer = changes(since: fetch.id, newerThan: page)
-        guard !isUnplaced(newer, in: page) else { return }
+        guard !isUnplaced(newer, in: page), !mayHaveComeBehindDeletion(page, newer) else { return }
         tell(delivered)
         let upper = upper(of: delivered)
         let stretch = KeyInterval(
@@ -92,6 +93,15 @@ extension CollectionState {
         // Nor whether rows have come since to where there were none.
         guard newer.isEmpty || !delivered.page.rows.isEmpty else { return }
         merge(delivered, from: offset, fetch, newer)
+    }
+
+    /// Whether nothing tells if a row of a page was deleted with many others, or came to match their clause
+    /// later and is still there: the page is read again then.
+    private func mayHaveComeBehindDeletion(_ page: Page, _ changes: [Change]) -> Bool {
+        guard page.revision == nil else { return false }
+        return changes.contains { change in
+            change.kind == .bulkDeleted && page.rows.contains { change.predicate?.matches($0) ?? false }
+        }
     }
 
     /// Whether a row of a page has changed since, and nothing tells where it is now.

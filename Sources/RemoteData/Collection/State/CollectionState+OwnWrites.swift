@@ -87,7 +87,9 @@ extension CollectionState {
         since watch: Int,
         _ newer: [Change]
     ) -> Bool {
-        if isOutdated(change, by: newer) || !canTake(change, since: watch) { return false }
+        if isOutdated(change, by: newer) || rest(of: change) == nil || !canTake(change, since: watch) {
+            return false
+        }
         if expectsChanges { own.answer(change, to: key) }
         note(.ownChange(change))
         // Neither here nor known to have been: a page under way may still have it.
@@ -214,7 +216,7 @@ extension CollectionState {
     ///
     /// - Returns: Nil where it does nothing.
     func rest(of change: Change) -> Change? {
-        guard let revision = change.revision else { return change }
+        guard let revision = change.revision, isOfThisHistory(revision) else { return change }
         if change.kind == .bulkDeleted {
             return own.knowsRemoval(at: revision) ? change.withoutUnloaded : change
         }

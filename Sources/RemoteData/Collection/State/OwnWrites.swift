@@ -153,12 +153,16 @@ struct OwnWrites: Sendable {
     /// What answers told of is no longer here: its events count.
     mutating func forgetKnown() { known = KnownByAnswers() }
 
+    /// The same, but of what belongs to a new history.
+    mutating func forgetKnown(outside history: Revision) { known.forget(outside: history) }
+
     /// Whether an event that has not come may be known by an answer.
     var isAhead: Bool { known.last != nil }
 
-    /// Whether an answer has told what a row was at a revision whose event has not come, or became later.
+    /// Whether an answer has told what a row was at a revision whose event has not come, or became later or in
+    /// a later history.
     func knows(_ id: RowID, at revision: Revision) -> Bool {
-        known.rows[id].map { revision <= $0 && revision.isOfSameHistory(as: $0) } ?? false
+        known.rows[id].map { revision <= $0 || !revision.isOfSameHistory(as: $0) } ?? false
     }
 
     /// Whether an answer has told of a removal of many rows before its event.
@@ -224,6 +228,13 @@ private struct KnownByAnswers {
         }
         last = last.map { revision.isOfSameHistory(as: $0) ? max(revision, $0) : revision } ?? revision
         return true
+    }
+
+    /// The revisions of a history count, in which everything goes on.
+    mutating func forget(outside history: Revision) {
+        rows = rows.filter { $0.value.isOfSameHistory(as: history) }
+        removals = removals.filter { $0.isOfSameHistory(as: history) }
+        last = rows.values.max().map { max($0, removals.max() ?? $0) } ?? removals.max()
     }
 
     /// Every event up to a revision has come.
