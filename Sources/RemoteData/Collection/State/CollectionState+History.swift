@@ -48,7 +48,10 @@ extension CollectionState {
         log = []
         trimPending()
         pending = pending.compactMap { event in
-            guard let revision = event.revision, !revision.isOfSameHistory(as: new) else { return event }
+            // What comes of neither is of a history that began later, and leads there.
+            guard let revision = event.revision, isOther, revision.isOfSameHistory(as: known) else {
+                return event
+            }
             if case .live = event { return .live(nil) }
             return nil
         }
