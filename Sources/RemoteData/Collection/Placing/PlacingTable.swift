@@ -141,10 +141,16 @@ extension PlacingTable {
         guard !page.rows.isEmpty else { return [] }
         let isLast = page.rows.count + page.failures.count < request.limit && !page.endsEarly
         let span = PlaceSpan(page.rows.map { Key($0, sort: sort) }, start: request.start, isLast: isLast)
+        // Keys that nobody has any more may have got wrong places while their rows moved; at first those stay
+        // that may be on their way.
+        var chances = 2
         while true {
             switch book.withLock({ span.step(&$0) }) {
             case .places(let places): return zip(page.rows, places).map { $0.at($1) }
             case .ask(let search): guard try await find(search, &budget) != nil else { return nil }
+            case .contradiction where chances > 0:
+                chances -= 1
+                forgetPlaces()
             case .contradiction:
                 // Perhaps the table sorts otherwise than when it was read: the next collection begins without.
                 callbacks.withLock { $0 }.whenForgotten?(true)
