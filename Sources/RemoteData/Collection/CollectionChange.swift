@@ -26,7 +26,9 @@ public struct CollectionChange<Element: Sendable>: Sendable {
     public internal(set) var formerIDs: [RowID: RowID] = [:]
     /// Whether this collection made the change itself.
     public let isOwn: Bool
-    /// The table's revision of the change, where it has revisions; nil for what only the collection has changed.
+    /// The table's revision of the change, where it has revisions.
+    ///
+    /// Nil for what only the collection has changed: a row that goes to the position it was inserted at.
     public let revision: Revision?
     /// Whether other changes before this one were left out: their reader has to look at the collection again.
     ///

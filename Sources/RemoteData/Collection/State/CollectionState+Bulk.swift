@@ -64,16 +64,17 @@ extension CollectionState {
 
     /// Which rows a bulk deletion takes away; what a row is known to have become later it was not yet then.
     ///
-    /// Rows that are still to be compared may be others by now: the comparison finds out which of them it took.
+    /// Rows that are still to be compared may be others by now: the comparison finds out which of them it
+    /// took.
     private func taken(by change: Change, gone: Set<RowID>?) -> (Row) -> Bool {
         if let gone { return { gone.contains($0.id) } }
         let matcher = change.predicate.map { Where.Matcher($0) }
         let stale = takesAll(change) ? nil : repair
-        return { [own, sort = query.sort] row in
+        return { [answered, sort = query.sort] row in
             if let stale, stale.isStale(Key(row, sort: sort), sort) { return false }
             if let revision = change.revision {
                 if let known = row.revision, known.isLater(than: revision) { return false }
-                if own.knows(row.id, at: revision) { return false }
+                if answered.has(row.id, at: revision) { return false }
             }
             return matcher?.matches(row) ?? true
         }

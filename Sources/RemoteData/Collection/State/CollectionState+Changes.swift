@@ -87,7 +87,7 @@ extension CollectionState {
     private mutating func apply(_ change: Change) -> Applied? {
         let isOwn = own.made(change)
         if isOwn { noteMade(change.idempotencyKey) }
-        let rest = isBehindReads || own.isAhead ? rest(of: change) : change
+        let rest = isBehindReads || !answered.isEmpty ? rest(of: change) : change
         if let revision = change.revision {
             guard isOfThisHistory(revision) else {
                 loseTrack()
@@ -141,6 +141,7 @@ extension CollectionState {
         guard applied.map({ $0 < revision }) ?? true else { return }
         applied = revision
         own.forget(through: revision)
+        answered.reach(revision)
         newer.reach(revision)
         proof.reach(revision)
     }

@@ -38,9 +38,9 @@ extension CollectionState {
         if !isOther {
             index.leaveHistory()
             held.leaveHistory()
-            own.forgetKnown()
+            answered = AnsweredChanges()
         }
-        own.forgetKnown(outside: new)
+        answered.enter(historyOf: new)
         own.forgetRevisions()
         if !isOther || !(liveSince?.isOfSameHistory(as: new) ?? true) { liveSince = nil }
         (applied, counted, ahead, repair) = (nil, nil, nil, nil)

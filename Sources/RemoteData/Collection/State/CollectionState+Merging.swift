@@ -95,7 +95,7 @@ extension CollectionState {
         merge(delivered, from: offset, fetch, newer)
     }
 
-    /// Whether nothing tells if a row of a page was deleted with many others, or came to match their clause
+    /// Whether it is unknown if a row of a page was deleted with many others, or came to match their clause
     /// later and is still there: the page is read again then.
     private func mayHaveComeBehindDeletion(_ page: Page, _ changes: [Change]) -> Bool {
         guard page.revision == nil else { return false }

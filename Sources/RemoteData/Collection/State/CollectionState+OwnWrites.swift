@@ -168,9 +168,10 @@ extension CollectionState {
             loseTrack()
             return false
         }
-        // Where it is, only the event tells.
+        // Its place comes with the event.
         if isPlacedByEvent(change) { return false }
-        // Its event may still come, which is not counted once more then; and what came before it, nothing has told yet.
+        // Its event may still come, which is not counted once more then; and what came before it, nothing has
+        // reported yet.
         if change.revision != nil, applied != nil {
             noteAhead(change)
             noteDoubt()
@@ -182,12 +183,12 @@ extension CollectionState {
     mutating func noteAhead(_ change: Change) {
         noteAhead(change.revision)
         guard isEventToCome(of: change) else { return }
-        // Where it is, the event tells.
+        // Its place comes with the event.
         if ordersByPlace, let row = change.row, row.place == nil { return }
-        if !own.noteKnown(change) { loseTrack() }
+        if !answered.note(change) { loseTrack() }
     }
 
-    /// Whether a change comes without the place of its row, which is not here, and its event is still to come.
+    /// Whether a change comes without the place of its row, which is not here, and its event is to come.
     private func isPlacedByEvent(_ change: Change) -> Bool {
         guard ordersByPlace, let row = change.row, row.place == nil, self.row(row.id) == nil else {
             return false
@@ -205,26 +206,25 @@ extension CollectionState {
     mutating func noteAhead(_ rows: [Row], removedBy change: Change) {
         guard isEventToCome(of: change) else { return }
         for row in rows {
-            guard own.noteKnown(Change(revision: change.revision, kind: .deleted, id: row.id)) else {
+            guard answered.note(Change(revision: change.revision, kind: .deleted, id: row.id)) else {
                 return loseTrack()
             }
         }
     }
 
-    /// What a change still does where answers, or newer pages, have told of rows before its turn: no row goes
-    /// back to what it was.
+    /// What a change still does where rows are known by answers before its turn: none goes back to what it was.
     ///
     /// - Returns: Nil where it does nothing.
     func rest(of change: Change) -> Change? {
         guard let revision = change.revision, isOfThisHistory(revision) else { return change }
         if change.kind == .bulkDeleted {
-            return own.knowsRemoval(at: revision) ? change.withoutUnloaded : change
+            return answered.hasRemoval(at: revision) ? change.withoutUnloaded : change
         }
         guard let id = change.row?.id ?? change.id else { return change }
-        let isKnown = own.knows(id, at: revision)
+        let isKnown = answered.has(id, at: revision)
         if let former = change.formerID {
             guard isKnown else { return change }
-            guard !own.knows(former, at: revision) else { return nil }
+            guard !answered.has(former, at: revision) else { return nil }
             return Change(revision: revision, kind: .deleted, id: former, previousKey: change.previousKey)
         }
         let isHereLater = row(id)?.revision.map { $0.isLater(than: revision) } ?? false

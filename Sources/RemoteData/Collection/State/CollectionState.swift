@@ -105,6 +105,8 @@ struct CollectionState: Sendable {
     var droppedTogether: Set<RowID> = []
     /// How own writes are known when they come back.
     var own: OwnWrites
+    /// What answers have shown before its events.
+    var answered = AnsweredChanges()
     /// What own updates wrote lately.
     var written = WrittenValues()
     /// Rows of own writes that are to be held at a position when their events come.
@@ -270,7 +272,7 @@ struct CollectionState: Sendable {
         let indexed = max(count.value - kept.rows.count, isVague ? 1 : 0)
         let isAhead = if let ahead, let revision = count.revision { ahead > revision } else { false }
         index = RowIndex(count: indexed, replacing: index)
-        own.forgetKnown()
+        answered = AnsweredChanges()
         for id in cursors.keys { cursors[id]?.known = nil }
         held = HeldRows(sort: query.sort, replacing: held)
         for (id, position) in places {

@@ -22,8 +22,6 @@ struct OwnWrites: Sendable {
     /// tells that both are one.
     private var answered = Parts()
     private var told: Set<Part> = []
-    /// What is known by answers before its events come, from tables with revisions.
-    private var known = KnownByAnswers()
 
     init(tellsKeys: Bool = true) { self.tellsKeys = tellsKeys }
 
@@ -142,32 +140,6 @@ struct OwnWrites: Sendable {
         answered.remove(about: ids)
     }
 
-    /// A change was taken by an answer, or by what others were answered, before its event.
-    ///
-    /// - Returns: Whether there was room to remember it.
-    mutating func noteKnown(_ change: Change) -> Bool {
-        guard let revision = change.revision else { return true }
-        return known.note(change, at: revision)
-    }
-
-    /// What answers told of is no longer here: its events count.
-    mutating func forgetKnown() { known = KnownByAnswers() }
-
-    /// The same, but of what belongs to a new history.
-    mutating func forgetKnown(outside history: Revision) { known.forget(outside: history) }
-
-    /// Whether an event that has not come may be known by an answer.
-    var isAhead: Bool { known.last != nil }
-
-    /// Whether an answer has told what a row was at a revision whose event has not come, or became later or in
-    /// a later history.
-    func knows(_ id: RowID, at revision: Revision) -> Bool {
-        known.rows[id].map { revision <= $0 || !revision.isOfSameHistory(as: $0) } ?? false
-    }
-
-    /// Whether an answer has told of a removal of many rows before its event.
-    func knowsRemoval(at revision: Revision) -> Bool { known.removals.contains(revision) }
-
     /// Where the row of a creation is to be held, if its write says so; the next row comes behind it.
     mutating func takePosition(_ change: Change) -> Int? {
         guard let key = change.idempotencyKey, let position = positions[key] else { return nil }
@@ -189,10 +161,9 @@ struct OwnWrites: Sendable {
             revisions.remove(lowest)
             ascending.removeFirst()
         }
-        known.forget(through: revision)
     }
 
-    /// Forgets the revisions, which no longer come, and what answers told of where those cannot be compared.
+    /// Forgets the revisions, which no longer come, and what answers told of.
     mutating func forgetRevisions() {
         (revisions, ascending) = ([], [])
         answered = Parts()
@@ -202,43 +173,5 @@ struct OwnWrites: Sendable {
     func made(_ change: Change) -> Bool {
         if let key = change.idempotencyKey { return keys.contains(key) }
         return change.revision.map { revisions.contains($0) } ?? false
-    }
-}
-
-/// What answers told of before the events that are still to come, by its revisions.
-private struct KnownByAnswers {
-    /// How many rows and removals of many are remembered.
-    private static let limit = 10_000
-
-    /// Up to which revision it is known what became of each row.
-    private(set) var rows: [RowID: Revision] = [:]
-    /// The revisions of removals of many rows together.
-    private(set) var removals: Set<Revision> = []
-    /// The highest of all in the history that was noted last.
-    private(set) var last: Revision?
-
-    /// Remembers a change.
-    ///
-    /// - Returns: Whether there was room.
-    mutating func note(_ change: Change, at revision: Revision) -> Bool {
-        guard rows.count + removals.count < Self.limit else { return false }
-        if change.kind == .bulkDeleted { removals.insert(revision) }
-        for id in [change.formerID, change.id, change.row?.id].compactMap(\.self) {
-            rows[id] = max(revision, rows[id] ?? revision)
-        }
-        last = last.map { revision.isOfSameHistory(as: $0) ? max(revision, $0) : revision } ?? revision
-        return true
-    }
-
-    /// The revisions of a history count, in which everything goes on.
-    mutating func forget(outside history: Revision) {
-        rows = rows.filter { $0.value.isOfSameHistory(as: history) }
-        removals = removals.filter { $0.isOfSameHistory(as: history) }
-        last = rows.values.max().map { max($0, removals.max() ?? $0) } ?? removals.max()
-    }
-
-    /// Every event up to a revision has come.
-    mutating func forget(through revision: Revision) {
-        if let last, revision.reaches(last) { self = KnownByAnswers() }
     }
 }
