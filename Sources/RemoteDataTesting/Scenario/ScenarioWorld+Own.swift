@@ -151,13 +151,10 @@ extension ScenarioWorld {
         guard isNew else { return }
         scheduler.start { [weak self] in
             // Without the feed the collection knows of nothing since; the promise is made all the same. Where
-            // there are no revisions, what it knew is known only of moments when it was at rest, and nothing
-            // tells whether an own row under way was made before.
-            let isWriting = self?.state.withLock { $0.running > 0 } ?? true
-            let isUnsure = self?.scenario.lacksRevisions ?? true && isWriting
+            // there are no revisions, what it knew is known only of moments when it was at rest.
             let history = self?.server.history ?? []
             let known = collection.rightRevision.map(history.moment)
-            let begin = self?.isFollowing(collection) ?? true || isUnsure ? known : history.count - 1
+            let begin = self?.isFollowing(collection) ?? true ? known : history.count - 1
             self?.state.withLock { state in
                 state.iterations[name]?.begin = begin ?? state.restMoment
                 state.iterations[name]?.known = known ?? state.restMoment

@@ -20,7 +20,7 @@ extension CollectionState {
 
     mutating func beginIteration() -> Int {
         let id = number()
-        let isInTouch = following == .off || (applied == nil ? isLive : self.isInTouch)
+        let isInTouch = following == .off || (applied == nil ? isLive && !awaitsInterruption : self.isInTouch)
         cursors[id] = IterationCursor(isInTouch: isInTouch)
         return id
     }
