@@ -141,8 +141,8 @@ extension PlacingTable {
         guard !page.rows.isEmpty else { return [] }
         let isLast = page.rows.count + page.failures.count < request.limit && !page.endsEarly
         let span = PlaceSpan(page.rows.map { Key($0, sort: sort) }, start: request.start, isLast: isLast)
-        // Keys that no row has any more may have got wrong places while the rows moved; at first those stay that
-        // may be on their way.
+        // Keys that no row has any more may have got wrong places while the rows moved; at first those stay
+        // that may be on their way.
         var chances = 2
         while true {
             switch book.withLock({ span.step(&$0) }) {

@@ -212,7 +212,8 @@ extension CollectionState {
         }
     }
 
-    /// What a change still does where rows are known by answers before its turn: none goes back to what it was.
+    /// What a change still does where rows are known by answers before its turn: none goes back to what it
+    /// was.
     ///
     /// - Returns: Nil where it does nothing.
     func rest(of change: Change) -> Change? {
