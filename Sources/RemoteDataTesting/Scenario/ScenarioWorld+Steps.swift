@@ -189,8 +189,20 @@ extension ScenarioWorld {
         return true
     }
 
-    /// Has the server start again with a store of another epoch, as from a backup.
+    /// Has the server start again with a store that has begun anew, as from a backup.
+    ///
+    /// Where no other epoch shows it, only a lower revision does: faults end before it, it is noticed before
+    /// others write on, and a store with no lower revision is not put back.
     private func beginAnew(_ step: ScenarioStep) {
+        let isShown = step.keepsEpoch != true && scenario.table.epochs != false
+        if isShown { return beginAnew(step, below: nil) }
+        heal()
+        _ = scheduler.run(for: .seconds(20))
+        beginAnew(step, below: server.table.revision)
+        _ = scheduler.run(for: .seconds(20))
+    }
+
+    private func beginAnew(_ step: ScenarioStep, below limit: Revision?) {
         let result = immediately { [self] () async throws(RemoteDataError) in
             let rows = try await server.table.page(PageRequest(Query(), limit: 1_000)).rows
             let former = server.table.revision.epoch
@@ -211,6 +223,7 @@ extension ScenarioWorld {
             for row in rows.prefix(step.limit ?? .max) {
                 _ = try await table.commit(.create([try Draft(row.json, idColumn: table.idColumn)]))
             }
+            if let limit, table.revision >= limit { return }
             network.beginAnew(with: table, ordered: scenario.table.ordered(table))
             await server.noteHistory()
         }
