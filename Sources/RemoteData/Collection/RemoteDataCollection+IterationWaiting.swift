@@ -62,10 +62,10 @@ extension RemoteDataCollection {
 
     /// - Returns: What came of it; nil when nothing waits for it any more.
     private func attemptProof() async -> ProofAttempt? {
-        let number = state.withLock { state in
+        let (number, reached) = state.withLock { state in
             let number = state.needsProof ? state.core.number() : nil
             state.proofs.ask(at: number)
-            return number
+            return (number, state.core.applied)
         }
         guard let number else { return nil }
         var attempt = ProofAttempt()
@@ -78,9 +78,9 @@ extension RemoteDataCollection {
         defer { scheduleDelivery() }
         let refused = state.withLock { state -> [OneShot<Void>] in
             if let count {
-                // One of another history shows that the rows here have to be compared.
-                if !state.core.isOfThisHistory(count.revision) { state.core.loseTrack() }
-                attempt.isMade = state.core.prove(count.revision, asked: number)
+                // The rows here have to be compared then.
+                if state.core.showsNewHistory(count.revision, askedAt: reached) { state.core.loseTrack() }
+                attempt.isMade = state.core.prove(count.revision, asked: number, at: reached)
             }
             state.proofs.end(number)
             let refused = attempt.failure.map { state.isRefused($0) } == true ? state.takeUnproved() : []

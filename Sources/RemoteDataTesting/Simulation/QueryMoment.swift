@@ -6,14 +6,11 @@ package struct QueryMoment: Sendable {
     package let revision: Revision
     /// Where each row stood.
     package let keys: [RowID: Key]
-    /// Whether the server refused the query, so that no row could be read.
-    package let isRefused: Bool
 
     /// Notes a moment.
-    package init(revision: Revision, keys: [RowID: Key], isRefused: Bool = false) {
+    package init(revision: Revision, keys: [RowID: Key]) {
         self.revision = revision
         self.keys = keys
-        self.isRefused = isRefused
     }
 }
 
@@ -32,7 +29,7 @@ extension [QueryMoment] {
         withoutMoved: Bool
     ) -> Set<RowID> {
         guard begin < count else { return [] }
-        let moments = self[begin...Swift.max(begin, end ?? count - 1)].filter { !$0.isRefused }
+        let moments = self[begin...Swift.max(begin, end ?? count - 1)]
         var rest = moments.first?.keys ?? [:]
         for moment in moments.dropFirst() {
             rest = rest.filter { id, key in

@@ -171,7 +171,7 @@ final class SimulatedServer: Sendable {
         let keys = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, Key($0, sort: query.sort)) })
         state.withLock { state in
             guard let revision = page.revision, state.history.last?.revision != revision else { return }
-            state.history.append(QueryMoment(revision: revision, keys: keys, isRefused: answer == nil))
+            state.history.append(QueryMoment(revision: revision, keys: keys))
         }
     }
 

@@ -15,6 +15,13 @@ extension CollectionState {
         !isOfThisHistory(revision) || revision?.rawValue == 0
     }
 
+    /// Whether an answer that was asked for when a revision had been reached shows that the table has begun
+    /// anew: by another epoch, or where there are none by a lower revision.
+    func showsNewHistory(_ revision: Revision?, askedAt reached: Revision?) -> Bool {
+        guard isOfThisHistory(revision), let revision, let reached else { return !isOfThisHistory(revision) }
+        return revision.epoch == nil && revision < reached
+    }
+
     /// Whether the changes up to a revision have not all been applied; false where none leads to it.
     func isToCome(_ revision: Revision) -> Bool {
         guard let applied else { return false }
@@ -33,8 +40,7 @@ extension CollectionState {
     mutating func enterHistory(of count: Count, askedAt reached: Revision?) {
         guard let new = count.revision, let known = applied ?? counted else { return }
         let isOther = !new.isOfSameHistory(as: known)
-        let wentBack = new.epoch == nil && reached.map { new < $0 } ?? false
-        guard isOther || wentBack || (needsResync && new < known) else { return }
+        guard showsNewHistory(new, askedAt: reached) || (needsResync && new < known) else { return }
         if !isOther {
             index.leaveHistory()
             held.leaveHistory()

@@ -129,12 +129,15 @@ extension CollectionState {
         isLive && !knowsGap && (resumedAt.map { proof.reached > $0 } ?? true) && !awaitsInterruption
     }
 
-    /// Notes the revision of an answer that was asked for at a number.
+    /// Notes the revision of an answer that was asked for at a number, when a revision had been reached.
     ///
-    /// - Returns: Whether it proves how recent the rows here are; one of another history does not.
+    /// - Returns: Whether it proves how recent the rows here are; one of another history does not, nor does one
+    ///   that is older than what was known then.
     @discardableResult
-    mutating func prove(_ revision: Revision?, asked number: Int) -> Bool {
-        guard let revision, let applied, isOfThisHistory(revision) else { return false }
+    mutating func prove(_ revision: Revision?, asked number: Int, at floor: Revision?) -> Bool {
+        guard let revision, let applied, isOfThisHistory(revision), revision >= floor ?? revision else {
+            return false
+        }
         proof.note(revision, asked: number, applied: applied)
         for id in cursors.keys where id < number { cursors[id]?.noteBegin(notAfter: revision) }
         return true

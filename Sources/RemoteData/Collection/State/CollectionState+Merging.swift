@@ -9,7 +9,7 @@ extension CollectionState {
             if index.count != count { noteOthers() }
         }
         guard fetch.id > outset else { return }
-        if !fetch.isKept { prove(page.revision, asked: fetch.id) }
+        if !fetch.isKept { prove(page.revision, asked: fetch.id, at: fetch.floor) }
         guard fetch.id > outdated else { return deliver(page, fetch) }
         lastMerge = number()
         // An end that was seen and is not here any more has to be seen again.

@@ -293,7 +293,7 @@ struct CollectionState: Sendable {
     /// Goes on from a count: what was asked for before can no longer be put in place.
     mutating func beginAnew(at count: Count, since watch: Int) {
         applied = following == .off ? nil : count.revision
-        prove(count.revision, asked: watch)
+        prove(count.revision, asked: watch, at: nil)
         if let applied { proof.reach(applied) }
         counted = count.revision
         isCountedHigh = !count.isExact
