@@ -230,8 +230,9 @@ extension CollectionState {
         }
         let mark = row.idMark
         guard let spot = index.spot(of: key.id, mark) else { return putUnloaded(row, key, change) }
+        let known = index.row(at: spot)
         if !cursors.isEmpty {
-            let oldKey = Key(index.row(at: spot), sort: query.sort)
+            let oldKey = Key(known, sort: query.sort)
             for id in cursors.keys {
                 cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
             }
@@ -243,6 +244,8 @@ extension CollectionState {
         held.shift(from: old, by: -1)
         let to = arrive(row, key, place)
         let stays = if case .gap = place { false } else { true }
+        // Only its place was another one than thought, and is among the same rows.
+        if stays, from == to, known.isSame(as: row) { return nil }
         return Applied(type: .updated, row: row, effect: .init(from: from, to: to, stays: stays))
     }
 
