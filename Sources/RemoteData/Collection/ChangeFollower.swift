@@ -100,12 +100,4 @@ struct ChangeFollower: Sendable {
 extension ChangeEvent {
     /// Whether it says that nothing is missed from here on.
     fileprivate var isLive: Bool { if case .live = self { true } else { false } }
-
-    /// Whether it says nothing of the subscription itself.
-    fileprivate var isPlain: Bool {
-        switch self {
-        case .change, .progress: true
-        case .live, .interrupted, .reset: false
-        }
-    }
 }

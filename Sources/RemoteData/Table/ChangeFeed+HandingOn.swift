@@ -25,6 +25,14 @@ extension ChangeEvent {
         return [.reset, .live(nil)]
     }
 
+    /// Whether it says nothing of the subscription itself.
+    var isPlain: Bool {
+        switch self {
+        case .change, .progress: true
+        case .live, .interrupted, .reset: false
+        }
+    }
+
     /// The revision up to which whoever has read this knows everything.
     var revision: Revision? {
         switch self {

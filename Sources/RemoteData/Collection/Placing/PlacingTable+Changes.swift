@@ -37,12 +37,12 @@ extension PlacingTable {
         var (placed, budget) = ([ChangeEvent](), Budget())
         let gap = events.lastIndex { if case .reset = $0 { true } else { false } } ?? 0
         for (position, event) in events.enumerated() {
+            // What comes before a gap is part of what is compared after it.
+            if position < gap, event.isPlain { continue }
             guard case .change(let change) = event else {
                 placed.append(event)
                 continue
             }
-            // What comes before a gap is part of what is compared after it.
-            if position < gap { continue }
             guard let change = try? await self.placed(change, &budget) else {
                 if budget.questions == 0 { isOutnumbered.store(true, ordering: .relaxed) }
                 forgetPlaces()
