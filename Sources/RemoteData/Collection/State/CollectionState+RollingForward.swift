@@ -2,7 +2,14 @@
 extension CollectionState {
     func isNewer(_ change: Change, than page: Page) -> Bool {
         guard let read = page.revision, let revision = change.revision else { return true }
-        return revision > read
+        return precedes(read, revision)
+    }
+
+    /// Whether one revision came before another; of a history that is not the one of the rows here, it came
+    /// later.
+    private func precedes(_ first: Revision, _ second: Revision) -> Bool {
+        let isHere = isOfThisHistory(first)
+        return isHere == isOfThisHistory(second) ? first < second : isHere
     }
 
     /// The changes since a number was given that a page does not show, where they have revisions in the order of those and each
@@ -11,12 +18,12 @@ extension CollectionState {
         let changes = log.filter { $0.number > number && isNewer($0.change, than: page) }.map(\.change)
         let isInOrder = zip(changes, changes.dropFirst()).allSatisfy { first, second in
             guard let first = first.revision, let second = second.revision else { return true }
-            return first < second
+            return precedes(first, second)
         }
         guard !isInOrder else { return changes }
         var latest: [Revision: Change] = [:]
         for change in changes { if let revision = change.revision { latest[revision] = change } }
-        return latest.sorted { $0.key < $1.key }.map(\.value) + changes.filter { $0.revision == nil }
+        return latest.sorted { precedes($0.key, $1.key) }.map(\.value) + changes.filter { $0.revision == nil }
     }
 
     /// The rows of a stretch after some changes, without held rows; notes which of them those took away.
