@@ -66,6 +66,7 @@ package struct ScenarioReplica: Sendable {
             return
         }
         let ids = Set(change.ids)
+        checkKind(of: change)
         let isBulk = change.type == .bulkDeleted
         if !isBulk, let row = gone.compactMap({ rows[$0] }).first(where: { !ids.contains($0.id) }) {
             problem = "The row \(row.id) is removed by a change of \(change.ids)."
@@ -90,6 +91,17 @@ package struct ScenarioReplica: Sendable {
             }
             rows[position] = told
         }
+    }
+
+    /// Looks whether a change is of its kind: only a row that is not here is created, and none that is here is
+    /// inserted otherwise.
+    private mutating func checkKind<Element>(of change: CollectionChange<Element>) {
+        let isCreated = change.type == .created
+        guard isCreated || !change.inserted.isEmpty, !forgets else { return }
+        let isHere = rows.contains { known in known.map { change.ids.contains($0.id) } ?? false }
+        if isHere { problem = "A row that is here is told as \(change.type): \(change.ids)." }
+        let keepsRows = change.removedRanges.isEmpty && change.moved.isEmpty && change.updated.isEmpty
+        if isCreated, !keepsRows { problem = "The creation of \(change.ids) is told to change other rows." }
     }
 
     /// The row a change is about as it is after it.

@@ -8,10 +8,15 @@ extension CollectionState {
     /// - Returns: What is to be told.
     /// - Complexity: O(loaded rows); those that are not here cost nothing for their number.
     mutating func dropAll(_ change: Change, gone: Set<RowID>? = nil) -> Applied {
-        let matches = taken(by: change, gone: gone)
+        let isTaken = taken(by: change, gone: gone)
         // What may not be here as it was then is asked for by its id, and keeps its position until that is answered.
         let heldDropped = held.rows.enumerated()
-            .filter { repair?.doubtful.contains($0.element.row.id) != true && matches($0.element.row) }
+            .filter { repair?.doubtful.contains($0.element.row.id) != true && isTaken($0.element.row) }
+        // Rows that are still to be compared may be others by now: the comparison finds out which of them it took.
+        let stale = gone != nil || takesAll(change) ? nil : repair
+        let matches = { [sort = query.sort] row in
+            stale?.isStale(Key(row, sort: sort), sort) != true && isTaken(row)
+        }
         var goes = index.loadedRanges { matches($0) }
         let rows = goes.rows + heldDropped.map(\.element.row)
         noteAhead(rows, removedBy: change)
@@ -63,15 +68,10 @@ extension CollectionState {
     }
 
     /// Which rows a bulk deletion takes away; what a row is known to have become later it was not yet then.
-    ///
-    /// Rows that are still to be compared may be others by now: the comparison finds out which of them it
-    /// took.
     private func taken(by change: Change, gone: Set<RowID>?) -> (Row) -> Bool {
         if let gone { return { gone.contains($0.id) } }
         let matcher = change.predicate.map { Where.Matcher($0) }
-        let stale = takesAll(change) ? nil : repair
-        return { [answered, sort = query.sort] row in
-            if let stale, stale.isStale(Key(row, sort: sort), sort) { return false }
+        return { [answered] row in
             if let revision = change.revision {
                 if let known = row.revision, known.isLater(than: revision) { return false }
                 if answered.has(row.id, at: revision) { return false }
