@@ -216,10 +216,12 @@ extension CollectionState {
         let position = min(max(0, offset - held.count), index.count)
         // Where the count is exact, rows have come since the page was read.
         guard !isExact, position < index.count else { return }
-        // Which rows are gone the changes will show; only the size of a gap is learned here.
-        let changesFollow = following != .off && knowsMembership
-        guard !changesFollow || index.gap(at: position) != nil else { return }
-        forget(from: position)
+        if following == .off {
+            forget(from: position)
+        } else if !knowsMembership {
+            noteDoubt()
+        }
+        // Which rows are gone the changes will show, or a comparison; only the size of a gap is learned here.
         if let gap = index.gap(at: position) { resize(gap, to: max(1, position - gap.lowerBound)) }
     }
 

@@ -59,7 +59,7 @@ extension CollectionHistory {
             guard state.needsProof(id) else { break }
             trail.append("iteration \(id) asked for a proof")
             let asked = state.number()
-            state.prove(table.count.revision, asked: asked)
+            state.prove(table.count.revision, asked: asked, at: nil)
         case .lost:
             trail.append("iteration \(id) is lost")
             endIteration(id)

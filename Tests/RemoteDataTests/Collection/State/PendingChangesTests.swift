@@ -23,9 +23,24 @@ import Testing
         let before = fixture.state.beginIteration()
         #expect(fixture.state.cursors[before]?.beganInTouch == true)
         fixture.state.receive([interruption])
-        fixture.state.prove(fixture.state.applied, asked: fixture.state.number())
+        fixture.state.prove(fixture.state.applied, asked: fixture.state.number(), at: nil)
         let cursor = fixture.state.beginIteration()
         #expect(fixture.state.cursors[cursor]?.beganInTouch == false)
+    }
+
+    @Test("An answer that is older than what was known when it was asked for proves nothing")
+    func olderAnswer() throws {
+        var fixture = try StateFixture(rows: 3, pageSize: 3)
+        fixture.table.put(10, value: 11)
+        fixture.deliver()
+        let reached = try #require(fixture.state.applied)
+        let older = Revision(reached.rawValue - 1)
+        let proves = [(older, older), (older, reached), (reached, reached)].map { answer, known in
+            fixture.state.prove(answer, asked: fixture.state.number(), at: known)
+        }
+        #expect(proves == [true, false, true])
+        #expect(fixture.state.showsNewHistory(older, askedAt: reached))
+        #expect(!fixture.state.showsNewHistory(older, askedAt: older))
     }
 
     @Test("Rows of a history that is over do not pass by changes of the one that begins in the same epoch")
