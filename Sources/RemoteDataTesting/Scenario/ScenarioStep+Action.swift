@@ -110,7 +110,7 @@ extension ScenarioStep.Action {
     public static let restart = Self(rawValue: "restart")
     /// The server starts again with a store that has begun anew: another epoch, after `times` writes and
     /// their undoing, and of the rows only the first `limit` in the order of their ids. Where no epoch shows
-    /// it, faults end, and 20 s pass before and after it.
+    /// it, only one with a lower revision.
     public static let beginAnew = Self(rawValue: "beginAnew")
     /// The client's credentials are refused until it gets new ones.
     public static let expireToken = Self(rawValue: "expireToken")

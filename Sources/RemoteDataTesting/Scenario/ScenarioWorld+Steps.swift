@@ -191,18 +191,10 @@ extension ScenarioWorld {
 
     /// Has the server start again with a store that has begun anew, as from a backup.
     ///
-    /// Where no other epoch shows it, only a lower revision does: faults end before it, it is noticed before
-    /// others write on, and a store with no lower revision is not put back.
+    /// Where no other epoch shows it, only a lower revision does: a store without one is not put back.
     private func beginAnew(_ step: ScenarioStep) {
         let isShown = step.keepsEpoch != true && scenario.table.epochs != false
-        if isShown { return beginAnew(step, below: nil) }
-        heal()
-        _ = scheduler.run(for: .seconds(20))
-        beginAnew(step, below: server.table.revision)
-        _ = scheduler.run(for: .seconds(20))
-    }
-
-    private func beginAnew(_ step: ScenarioStep, below limit: Revision?) {
+        let limit = isShown ? nil : server.table.revision
         let result = immediately { [self] () async throws(RemoteDataError) in
             let rows = try await server.table.page(PageRequest(Query(), limit: 1_000)).rows
             let former = server.table.revision.epoch

@@ -58,7 +58,7 @@ struct ScenarioGenerator {
         if generator.chance(12) {
             startEmpty(&table, &collection, &steps)
         } else if !isCalm, isFollowing, rows.count > 20, generator.chance(hasEpochs ? 20 : 2) {
-            steps.insert(backup(of: rows.count), at: generator.number(0..<steps.count))
+            steps.insert(contentsOf: backup(of: rows.count), at: generator.number(0..<steps.count))
         }
         if !isCalm, hasEpochs, generator.chance(40) { loseColumns(&steps) }
         if !isCalm, generator.chance(10) { openAmongFaults(&collection, &steps) }
@@ -299,10 +299,16 @@ struct ScenarioGenerator {
         ]
     }
 
-    /// A backup is put back without a new epoch, or over a table that has none.
-    private mutating func backup(of count: Int) -> ScenarioStep {
+    /// A backup is put back without a new epoch, or over a table that has none: only lower revisions show it, so it is
+    /// noticed before others write on.
+    private mutating func backup(of count: Int) -> [ScenarioStep] {
         let kept = generator.number(0..<count / 3)
-        return ScenarioStep(.beginAnew, keepsEpoch: hasEpochs ? true : nil, limit: kept)
+        return [
+            ScenarioStep(.heal),
+            ScenarioStep(.wait, ms: 20_000),
+            ScenarioStep(.beginAnew, keepsEpoch: hasEpochs ? true : nil, limit: kept),
+            ScenarioStep(.wait, ms: 20_000),
+        ]
     }
 
     private mutating func otherFault() -> ScenarioStep {
