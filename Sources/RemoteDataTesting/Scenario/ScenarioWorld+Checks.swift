@@ -182,13 +182,14 @@ extension ScenarioWorld {
         }
     }
 
-    /// No more rows are here than asked for; of pages a few are always kept.
+    /// No more rows are here than asked for; four pages are always kept, and one more where any are asked for ahead.
     private func checkCache(_ collection: RemoteDataCollection<Element>) {
         guard let limit = scenario.collection.cacheLimit else { return }
-        let (page, ahead) = (scenario.collection.pageSize ?? 100, scenario.collection.readAhead ?? 1)
+        let page = scenario.collection.pageSize ?? 100
+        let least = scenario.collection.readAhead == 0 ? 4 : 5
         let inspection = collection.inspect()
         let count = inspection.rows.count { row in row.map { !inspection.held.contains($0.id) } ?? false }
-        if count > max(limit, page * (ahead + 4)) {
+        if count > max(limit, least * page) {
             fail("bounds", "\(count) rows are here, with a limit of \(limit) and pages of \(page).")
         }
     }
