@@ -79,6 +79,8 @@ extension ScenarioWorld {
         }
         checkCache(collection)
         if let difference = difference(collection) { fail("convergence", "After a pass: " + difference) }
+        checkAudit(collection)
+        checkNarrowed()
     }
 
     /// Whether a collection has nothing left to do, or is known to be refused by the server.
