@@ -93,15 +93,15 @@ package struct ScenarioReplica: Sendable {
         }
     }
 
-    /// Looks whether a change is of its kind: only a row that is not here is created, and none that is here is
-    /// inserted otherwise.
+    /// Looks whether a change is of its kind: only a row that is not here is created, and none that is here
+    /// is inserted otherwise.
     private mutating func checkKind<Element>(of change: CollectionChange<Element>) {
         let isCreated = change.type == .created
         guard isCreated || !change.inserted.isEmpty, !forgets else { return }
         let isHere = rows.contains { known in known.map { change.ids.contains($0.id) } ?? false }
-        if isHere { problem = "A row that is here is told as \(change.type): \(change.ids)." }
+        if isHere { problem = "The rows \(change.ids) are here before they are \(change.type)." }
         let keepsRows = change.removedRanges.isEmpty && change.moved.isEmpty && change.updated.isEmpty
-        if isCreated, !keepsRows { problem = "The creation of \(change.ids) is told to change other rows." }
+        if isCreated, !keepsRows { problem = "The creation of \(change.ids) changes other positions." }
     }
 
     /// The row a change is about as it is after it.

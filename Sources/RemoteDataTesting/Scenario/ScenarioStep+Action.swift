@@ -109,8 +109,8 @@ extension ScenarioStep.Action {
     /// The server stops and starts again; its rows stay.
     public static let restart = Self(rawValue: "restart")
     /// The server starts again with a store that has begun anew: another epoch, after `times` writes and
-    /// their undoing, and of the rows only the first `limit` in the order of their ids. Where no epoch shows
-    /// it, only one with a lower revision.
+    /// their undoing, and of the rows only the first `limit` in the order of their ids; one of the same
+    /// epoch, or without epochs, has a lower revision, or does not begin anew.
     public static let beginAnew = Self(rawValue: "beginAnew")
     /// The client's credentials are refused until it gets new ones.
     public static let expireToken = Self(rawValue: "expireToken")

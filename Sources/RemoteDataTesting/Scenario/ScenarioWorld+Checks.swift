@@ -184,7 +184,8 @@ extension ScenarioWorld {
         }
     }
 
-    /// No more rows are here than asked for; four pages are always kept, and one more where any are asked for ahead.
+    /// No more rows are here than asked for; four pages are always kept, and one more where any are asked for
+    /// ahead.
     private func checkCache(_ collection: RemoteDataCollection<Element>) {
         guard let limit = scenario.collection.cacheLimit else { return }
         let page = scenario.collection.pageSize ?? 100

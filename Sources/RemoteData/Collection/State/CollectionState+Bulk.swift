@@ -12,7 +12,8 @@ extension CollectionState {
         // What may not be here as it was then is asked for by its id, and keeps its position until that is answered.
         let heldDropped = held.rows.enumerated()
             .filter { repair?.doubtful.contains($0.element.row.id) != true && isTaken($0.element.row) }
-        // Rows that are still to be compared may be others by now: the comparison finds out which of them it took.
+        // Rows that are still to be compared may be others by now: the comparison finds out which of them it
+        // took.
         let stale = gone != nil || takesAll(change) ? nil : repair
         let matches = { [sort = query.sort] row in
             stale?.isStale(Key(row, sort: sort), sort) != true && isTaken(row)

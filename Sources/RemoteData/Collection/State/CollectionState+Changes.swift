@@ -119,14 +119,6 @@ extension CollectionState {
         return updateInTurn(change, isOwn: isOwn)
     }
 
-    /// Whether the row of a change may be among those that are not here.
-    private func mayBeUnloaded(_ change: Change) -> Bool {
-        guard index.gapCount > 0 else { return false }
-        let key = change.row.map { Key($0, sort: query.sort) } ?? change.previousKey
-        guard let key, !ordersByPlace || key.place != nil else { return true }
-        return if case .gap = index.place(of: key) { true } else { false }
-    }
-
     private mutating func updateInTurn(_ change: Change, isOwn: Bool) -> Applied? {
         let result = update(change, isOwn: isOwn)
         // It may be older than what was answered about the same rows: the events of those come behind it then.

@@ -131,8 +131,8 @@ extension CollectionState {
 
     /// Notes the revision of an answer that was asked for at a number, when a revision had been reached.
     ///
-    /// - Returns: Whether it proves how recent the rows here are; one of another history does not, nor does one
-    ///   that is older than what was known then.
+    /// - Returns: Whether it proves how recent the rows here are; one of another history does not, nor does
+    ///   one that is older than what was known then.
     @discardableResult
     mutating func prove(_ revision: Revision?, asked number: Int, at floor: Revision?) -> Bool {
         guard let revision, let applied, isOfThisHistory(revision), revision >= floor ?? revision else {

@@ -273,6 +273,14 @@ extension CollectionState {
         }
         return latest
     }
+
+    /// Whether the row of a change may be among those that are not here.
+    func mayBeUnloaded(_ change: Change) -> Bool {
+        guard index.gapCount > 0 else { return false }
+        let key = change.row.map { Key($0, sort: query.sort) } ?? change.previousKey
+        guard let key, !ordersByPlace || key.place != nil else { return true }
+        return if case .gap = index.place(of: key) { true } else { false }
+    }
 }
 
 extension Change {
