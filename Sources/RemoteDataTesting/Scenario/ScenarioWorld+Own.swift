@@ -264,9 +264,10 @@ extension Scenario {
     }
 
     /// Whether the table counts more rows than match.
-    var countsHigh: Bool {
-        collection.where != nil && !(table.capabilities?.contains("exactCounts") ?? true)
-    }
+    var countsHigh: Bool { collection.where != nil && !countsExactly }
+
+    /// Whether the table counts the rows that match.
+    var countsExactly: Bool { table.capabilities?.contains("exactCounts") ?? true }
 
     /// Whether nothing tells what a page or a count is older or newer than; the count may be off until every row is here.
     var lacksRevisions: Bool { !(table.capabilities?.contains("revisions") ?? true) }

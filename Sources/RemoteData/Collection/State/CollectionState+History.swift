@@ -48,7 +48,8 @@ extension CollectionState {
         }
         answered.enter(historyOf: new)
         own.forgetRevisions()
-        if !isOther || !(liveSince?.isOfSameHistory(as: new) ?? true) { liveSince = nil }
+        // One of neither belongs to a history that began later, and leads there.
+        if !isOther || liveSince?.isOfSameHistory(as: known) ?? true { liveSince = nil }
         (applied, counted, ahead, repair) = (nil, nil, nil, nil)
         proof.forgetOpen()
         log = []
