@@ -16,7 +16,10 @@ extension CollectionState {
         // took.
         let stale = gone != nil || takesAll(change) ? nil : repair
         let matches = { [sort = query.sort] row in
-            stale?.isStale(Key(row, sort: sort), sort) != true && isTaken(row)
+            if let stale, stale.doubtful.contains(row.id) || stale.isStale(Key(row, sort: sort), sort) {
+                return false
+            }
+            return isTaken(row)
         }
         var goes = index.loadedRanges { matches($0) }
         let rows = goes.rows + heldDropped.map(\.element.row)

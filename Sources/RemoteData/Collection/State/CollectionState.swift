@@ -308,8 +308,11 @@ struct CollectionState: Sendable {
         holding = [:]
         fetches = [:]
         waiting = []
-        // A count from before the feed was opened does not show what came in between, and nor does the feed.
-        needsResync = if let fence, let applied { !applied.reaches(fence) } else { false }
+        // A count from before the feed was opened, or from before changes that were lost, does not show what came
+        // in between, and nor does the feed.
+        needsResync = [liveSince, fence].contains { from in
+            if let from, let applied { !applied.reaches(from) } else { false }
+        }
         gapEnd = endOfGap
         note(.lost)
         if let revision = count.revision { note(.reached(revision)) }
