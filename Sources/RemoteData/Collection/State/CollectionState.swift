@@ -309,8 +309,9 @@ struct CollectionState: Sendable {
         fetches = [:]
         waiting = []
         // A count from before the feed was opened, or from before changes that were lost, does not show what came
-        // in between, and nor does the feed.
-        needsResync = [liveSince, fence].contains { from in
+        // in between, and nor does the feed. What was said of a former history is over.
+        let begin = isOfThisHistory(liveSince) ? liveSince : nil
+        needsResync = [begin, fence].contains { from in
             if let from, let applied { !applied.reaches(from) } else { false }
         }
         gapEnd = endOfGap
