@@ -308,8 +308,8 @@ struct CollectionState: Sendable {
         holding = [:]
         fetches = [:]
         waiting = []
-        // A count from before the feed was opened, or from before changes that were lost, does not show what came
-        // in between, and nor does the feed. What was said of a former history is over.
+        // A count from before the feed was opened, or from before changes that were lost, does not show what
+        // came in between, and nor does the feed. Where it began in a former history does not matter.
         let begin = isOfThisHistory(liveSince) ? liveSince : nil
         needsResync = [begin, fence].contains { from in
             if let from, let applied { !applied.reaches(from) } else { false }
