@@ -73,14 +73,17 @@ extension RemoteDataCollection {
     /// - Throws: ``RemoteDataError``: `invalidRow` for a row without an id, or why the table could not be asked.
     @discardableResult
     public func remove(_ element: Element) async throws(RemoteDataError) -> Bool {
-        let (id, begin) = (try id(of: element), beginning)
+        let id = try id(of: element)
+        // What becomes of the row from the moment on at which it is looked at.
+        let (watch, begin) = state.withLock { ($0.core.beginWatch(), $0.core.outset) }
+        defer { state.withLock { $0.core.endWatch(watch) } }
         guard let row = try await known(id), try await isMember(row) else { return false }
-        return try await remove(row, knownSince: begin)
+        return try await remove(row, since: watch, knownSince: begin)
     }
 
-    private func remove(_ row: Row, knownSince begin: Int) async throws(RemoteDataError) -> Bool {
-        let watch = state.withLock { $0.core.beginWatch() }
-        defer { state.withLock { $0.core.endWatch(watch) } }
+    private func remove(_ row: Row, since watch: Int, knownSince begin: Int) async throws(RemoteDataError)
+        -> Bool
+    {
         do throws(RemoteDataError) {
             let key = Key(row, sort: query.sort)
             _ = try await commit(.delete(row.id), knownSince: begin) { outcome in

@@ -126,6 +126,7 @@ import Testing
         await queue.suspendAtRest()
         defer { queue.resume() }
         try await table.removeByOthers(Person.id(0))
+        try await eventually("the change has come") { people.state.withLock { $0.core.pendingCount } > 0 }
         async let row = people.row(at: 50)
         await clock.waitForSleepers()
         clock.advance(by: .seconds(2))
