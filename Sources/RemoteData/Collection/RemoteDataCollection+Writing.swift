@@ -74,7 +74,7 @@ extension RemoteDataCollection {
     @discardableResult
     public func remove(_ element: Element) async throws(RemoteDataError) -> Bool {
         let id = try id(of: element)
-        // What becomes of the row from the moment on at which it is looked at.
+        // What becomes of the row counts from the moment at which it is looked at.
         let (watch, begin) = state.withLock { ($0.core.beginWatch(), $0.core.outset) }
         defer { state.withLock { $0.core.endWatch(watch) } }
         guard let row = try await known(id), try await isMember(row) else { return false }

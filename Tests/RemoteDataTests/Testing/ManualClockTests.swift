@@ -2,10 +2,16 @@ import RemoteDataTesting
 import Testing
 
 struct ManualClockTests {
+    /// Waits on a clock that the test moves.
+    private func waiting(_ duration: Duration, on clock: some Clock<Duration>) -> Task<Void, any Error> {
+        let end = clock.now.advanced(by: duration)
+        return Task { try await clock.sleep(until: end, tolerance: nil) }
+    }
+
     @Test func sleepersWakeWhenTheirTimeComes() async throws {
         let clock = ManualClock()
-        let short = Task { try await clock.sleep(for: .seconds(1)) }
-        let long = Task { try await clock.sleep(for: .seconds(5)) }
+        let short = waiting(.seconds(1), on: clock)
+        let long = waiting(.seconds(5), on: clock)
         await clock.waitForSleepers(2)
         #expect(clock.sleepers == [.seconds(1), .seconds(5)])
         clock.advance(by: .seconds(2))
@@ -25,7 +31,7 @@ struct ManualClockTests {
 
     @Test func aCancelledSleeperStopsAtOnce() async {
         let clock = ManualClock()
-        let task = Task { try await clock.sleep(for: .seconds(1)) }
+        let task = waiting(.seconds(1), on: clock)
         await clock.waitForSleepers()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -36,7 +42,7 @@ struct ManualClockTests {
         let clock = ManualClock()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await clock.sleep(for: .seconds(1))
+            try await clock.sleep(until: ManualClock.Instant(offset: .seconds(1)), tolerance: nil)
         }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -44,7 +50,7 @@ struct ManualClockTests {
     @Test func itServesAsAnyClock() async throws {
         let manual = ManualClock()
         let clock: any Clock<Duration> = manual
-        let task = Task { try await clock.sleep(for: .milliseconds(200)) }
+        let task = waiting(.milliseconds(200), on: clock)
         await manual.waitForSleepers()
         manual.advance(by: .milliseconds(200))
         try await task.value

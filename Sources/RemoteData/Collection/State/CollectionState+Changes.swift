@@ -222,14 +222,14 @@ extension CollectionState {
         }
         let mark = row.idMark
         guard let spot = index.spot(of: key.id, mark) else { return putUnloaded(row, key, change) }
-        let known = index.row(at: spot)
         if !cursors.isEmpty {
-            let oldKey = Key(known, sort: query.sort)
+            let oldKey = Key(index.row(at: spot), sort: query.sort)
             for id in cursors.keys {
                 cursors[id]?.moved(row, from: oldKey, to: key, sort: query.sort, at: change.revision)
             }
         }
         if isInIDOrder || index.hasKey(key, at: spot) { return exchange(row, at: spot) }
+        let known = index.row(at: spot)
         let old = index.position(of: spot)
         let from = held.position(ofBase: old)
         let place = index.move(spot, to: row, mark, key)

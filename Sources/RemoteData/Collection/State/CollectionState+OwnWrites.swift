@@ -135,12 +135,6 @@ extension CollectionState {
     /// Whether what has come since an own write began is newer: answers may come in another order than the writes were made.
     private func isOutdated(_ change: Change, by newer: [Change]) -> Bool {
         let id = change.id
-        // A row that is found gone is gone once.
-        if change.kind == .deleted, change.revision == nil, let id,
-            newer.last(where: { $0.concerns(id) })?.kind == .deleted
-        {
-            return true
-        }
         return newer.contains { other in
             guard let revision = change.revision, let last = other.revision else {
                 switch (change.kind, other.kind) {
