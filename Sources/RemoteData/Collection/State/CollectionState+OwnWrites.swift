@@ -43,6 +43,7 @@ extension CollectionState {
             if let position { expectToHold(changes, at: position) }
             return .comes(last)
         }
+        if let key { own.noteAnswer(key, at: number()) }
         var told: [Applied] = []
         tell(nil, in: &told)
         // What everything was read anew at shows them already.
@@ -87,7 +88,9 @@ extension CollectionState {
         since watch: Int,
         _ newer: [Change]
     ) -> Bool {
-        if isOutdated(change, by: newer) || rest(of: change) == nil || !canTake(change, since: watch) {
+        if isOutdated(change, since: watch, by: newer) || rest(of: change) == nil
+            || !canTake(change, since: watch)
+        {
             return false
         }
         if expectsChanges { own.answer(change, to: key) }
@@ -133,14 +136,14 @@ extension CollectionState {
     }
 
     /// Whether what has come since an own write began is newer: answers may come in another order than the writes were made.
-    private func isOutdated(_ change: Change, by newer: [Change]) -> Bool {
+    private func isOutdated(_ change: Change, since watch: Int, by newer: [Change]) -> Bool {
         let id = change.id
         return newer.contains { other in
             guard let revision = change.revision, let last = other.revision else {
                 switch (change.kind, other.kind) {
-                // A row that had left, of which there was no event, has come again.
-                case (.deleted, .created): return other.id == id && !own.made(other)
-                // If the write came behind the removal, its event still comes.
+                // Unless the row came with a write that was answered before this one began. If this one was made
+                // later, its event still comes, as it does behind a removal.
+                case (.deleted, .created): return other.id == id && !own.made(other, by: watch)
                 case (.updated, .updated), (.updated, .deleted): return other.id == id
                 case (.created, .bulkDeleted), (.updated, .bulkDeleted):
                     return change.row.map(other.removes) ?? false

@@ -7,6 +7,8 @@ struct OwnWrites: Sendable {
     /// Whether events carry the keys of the writes; otherwise they are known by what they do to a row.
     private let tellsKeys: Bool
     private var keys: Set<String> = []
+    /// When each was answered, by its key and the number of the state.
+    private var answers: [String: Int] = [:]
     private var order: [String] = []
     private var next = 0
     private var revisions: Set<Revision> = []
@@ -82,11 +84,21 @@ struct OwnWrites: Sendable {
             order.append(key)
         } else {
             keys.remove(order[next])
+            answers[order[next]] = nil
             updates[order[next]] = nil
             order[next] = key
             next = (next + 1) % Self.capacity
         }
         keys.insert(key)
+    }
+
+    /// A write has been answered.
+    ///
+    /// - Parameters:
+    ///   - key: Its idempotency key.
+    ///   - number: The number of the state.
+    mutating func noteAnswer(_ key: String, at number: Int) {
+        if keys.contains(key) { answers[key] = number }
     }
 
     /// A write has been made, by its answer or its event; one without an answer may still have been.
@@ -173,5 +185,10 @@ struct OwnWrites: Sendable {
     func made(_ change: Change) -> Bool {
         if let key = change.idempotencyKey { return keys.contains(key) }
         return change.revision.map { revisions.contains($0) } ?? false
+    }
+
+    /// Whether a change is the work of one that had been answered when the state had a number.
+    func made(_ change: Change, by number: Int) -> Bool {
+        change.idempotencyKey.flatMap { answers[$0] }.map { $0 <= number } ?? false
     }
 }
