@@ -65,7 +65,7 @@ extension RemoteDataCollection {
         let (number, reached) = state.withLock { state in
             let number = state.needsProof ? state.core.number() : nil
             state.proofs.ask(at: number)
-            return (number, state.core.applied)
+            return (number, state.core.newestKnown)
         }
         guard let number else { return nil }
         var attempt = ProofAttempt()

@@ -15,6 +15,12 @@ extension CollectionState {
         !isOfThisHistory(revision) || revision?.rawValue == 0
     }
 
+    /// The highest revision of this history that has come, also with changes that wait; nil where none has.
+    var newestKnown: Revision? {
+        guard let known = applied ?? counted else { return nil }
+        return [liveSince, received].compactMap(\.self).filter(isOfThisHistory).reduce(known, max)
+    }
+
     /// Whether an answer that was asked for when a revision had been reached shows that the table has begun
     /// anew: by another epoch, or where there are none by a lower revision.
     func showsNewHistory(_ revision: Revision?, askedAt reached: Revision?) -> Bool {

@@ -324,7 +324,7 @@ struct CollectionState: Sendable {
     /// Begins to keep what changes, until ``endWatch(_:)``.
     mutating func beginWatch() -> Int {
         let watch = number()
-        watches.updateValue(applied ?? counted, forKey: watch)
+        watches.updateValue(newestKnown, forKey: watch)
         return watch
     }
 
