@@ -101,7 +101,7 @@ extension CollectionState {
             advance(to: revision)
         }
         note(.change(change))
-        remember(change, isOwn: isOwn)
+        remember(change, isPassed: rest == nil)
         guard let change = rest else { return nil }
         if own.tell(change) {
             // Rows that are not here have been counted by the answer, unless a page was thought to show that they are gone.
@@ -139,17 +139,21 @@ extension CollectionState {
     }
 
     /// Keeps a change, which is about to be made, for the pages that are under way.
-    mutating func remember(_ change: Change, isOwn: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - isPassed: Whether its row is here as it became by this change or later.
+    mutating func remember(_ change: Change, isPassed: Bool = false) {
         guard keepsLog else { return }
         if log.count >= Self.logLimit { loseLog() }
-        log.append((number(), located(change, isOwn)))
+        log.append((number(), located(change, isPassed)))
     }
 
     /// The change with the key its row had before, which the table may not tell.
-    private func located(_ change: Change, _ isOwn: Bool) -> Change {
+    private func located(_ change: Change, _ isPassed: Bool) -> Change {
         guard !change.hasPreviousKey, change.kind == .updated || change.kind == .deleted,
             let id = change.formerID ?? change.id,
-            let previous = (isOwn ? answeredKey(change) : nil) ?? row(id).map({ Key($0, sort: query.sort) })
+            let previous = isPassed ? answeredKey(change) : row(id).map({ Key($0, sort: query.sort) })
         else { return change.withKeyRead }
         return change.with(previousKey: previous)
     }
