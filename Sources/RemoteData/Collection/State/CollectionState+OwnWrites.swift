@@ -141,8 +141,8 @@ extension CollectionState {
         return newer.contains { other in
             guard let revision = change.revision, let last = other.revision else {
                 switch (change.kind, other.kind) {
-                // Unless the row came with a write that was answered before this one began. If this one was made
-                // later, its event still comes, as it does behind a removal.
+                // Unless the row came with a write that was answered before this one began. If this one was
+                // made later, its event still comes, as it does behind a removal.
                 case (.deleted, .created): return other.id == id && !own.made(other, by: watch)
                 case (.updated, .updated), (.updated, .deleted): return other.id == id
                 case (.created, .bulkDeleted), (.updated, .bulkDeleted):
