@@ -36,6 +36,8 @@ struct GuaranteeConditions: Sendable {
     var cacheLimit: Int?
     /// Why changes do not come for now; nil when they do.
     var interruption: RemoteDataError?
+    /// Whether rows are those that a cache kept, as the feed has not come alive yet.
+    var isRestored = false
 
     /// Whether changes are followed.
     var follows: Bool { isLive && capabilities.liveChanges }
@@ -95,6 +97,12 @@ extension Guarantees {
                 list.note(
                     "An iteration waits for the changes up to the pages that it reads, and at its end for those that were missed while"
                         + " the feed was away; without them it ends with an error."
+                )
+            }
+            if conditions.isRestored, conditions.follows {
+                list.limit(
+                    "Until changes have come for the first time, an iteration returns the rows that the cache has"
+                        + " kept where the table cannot be reached."
                 )
             }
             if conditions.cacheLimit != nil, conditions.follows {

@@ -16,7 +16,8 @@ extension RemoteDataCollection {
                 hasClause: query.filter != nil,
                 countsExactly: query.filter.map { table.canFilterList($0) } ?? true,
                 cacheLimit: options.cacheLimit,
-                interruption: interruption
+                interruption: interruption,
+                isRestored: state.withLock { $0.core.restoration != .none }
             )
         )
     }

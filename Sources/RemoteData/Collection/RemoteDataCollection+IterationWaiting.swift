@@ -82,6 +82,7 @@ extension RemoteDataCollection {
                 if state.core.showsNewHistory(count.revision, askedAt: reached) { state.core.loseTrack() }
                 attempt.isMade = state.core.prove(count.revision, asked: number, at: reached)
             }
+            if attempt.failure?.isTransient == true { state.noteUnreachable() }
             state.proofs.end(number)
             let refused = attempt.failure.map { state.isRefused($0) } == true ? state.takeUnproved() : []
             attempt.goesOn = state.scheduleProof()

@@ -40,7 +40,6 @@ extension RemoteDataCollection.State {
             core.restoration = .none
         case .interrupted(let error):
             connection = .lost(error)
-            if core.restoration == .restored { core.restoration = .offline }
             deliveredStatus = nil
             notices.append(.failed(error))
             // The comparison may go on much later, and own writes are to be delivered meanwhile.
@@ -48,6 +47,13 @@ extension RemoteDataCollection.State {
         case .change, .progress, .reset: return
         }
         deliverStatus()
+    }
+
+    /// Notes that a request could not reach the table: where no changes come either, what was kept is all
+    /// there is.
+    mutating func noteUnreachable() {
+        guard case .lost = connection, core.restoration == .restored else { return }
+        core.restoration = .offline
     }
 
     /// Delivers the status to its listeners, if it is another than they know.

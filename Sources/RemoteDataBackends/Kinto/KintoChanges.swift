@@ -29,8 +29,6 @@ final class KintoChanges: Sendable {
     private let interval: Duration
     /// How often rows are looked for that changes leave out; nil for never.
     private let auditInterval: Duration?
-    /// The waits after failures: no longer than the usual time, where that is more than a few seconds.
-    private let backoff: Backoff
     private let watch: Stopwatch
 
     init(
@@ -42,7 +40,6 @@ final class KintoChanges: Sendable {
     ) {
         (self.client, self.bucket, self.storage, self.interval) = (client, bucket, storage, interval)
         self.auditInterval = auditInterval
-        backoff = Backoff(cap: max(Backoff().cap, interval))
         watch = Stopwatch(client.clock)
     }
 
@@ -95,7 +92,7 @@ final class KintoChanges: Sendable {
             }
         case .waitLonger(let number, let failures, let error):
             let wish = max(error.retryAfter ?? .zero, client.rest)
-            let backoff = error.code == .unauthorized ? ReconnectBackoff.refused : backoff
+            let backoff = error.code == .unauthorized ? ReconnectBackoff.refused : Backoff()
             let delay = backoff.delay(afterFailures: failures, atLeast: wish, chance: client.chance())
             start(number, table, queue) { [clock = client.clock, signal = client.signal] in
                 try await signal.sleep(

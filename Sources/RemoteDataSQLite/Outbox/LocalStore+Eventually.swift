@@ -4,17 +4,18 @@ public import RemoteData
 extension LocalStore {
     /// Stores an element here, durable when this returns, and sends it to the server when it can be reached.
     ///
-    /// Of a row that is here, the columns that were changed are sent; one that is not is added, or takes the
-    /// place of the server's. The server's tables are those given to ``Outbox/connect(_:to:)``; until then it
-    /// waits.
+    /// Of a row that is here, the columns in which the element differs from the original are sent, and no
+    /// other. One that is not here is added, or takes the place of the server's. The server's tables are those
+    /// given to ``Outbox/connect(_:to:)``; until then it waits.
     ///
     /// - Parameters:
     ///   - element: The element; without an id it gets one.
-    ///   - original: The element as it was read, by which it is known what was changed; nil compares with the
-    ///     row as it is here by now, which takes back what others have changed since it was read.
+    ///   - original: The element as it was read; nil for a new one.
     ///   - table: The name of its table.
     /// - Returns: What to ask how far it has come.
-    /// - Throws: `RemoteDataError` when it was refused here, and then nothing was done: `invalidRow`, `forbidden`, `storage`.
+    /// - Throws: `RemoteDataError` when it was refused here, and then nothing was done: `conflict` for a row
+    ///   that is here with other values, where no original shows which of them were changed,
+    ///   `invalidRow`, `forbidden`, `storage`.
     @discardableResult
     public func saveEventually<Element: Codable & Identifiable & Sendable>(
         _ element: Element,
@@ -28,6 +29,20 @@ extension LocalStore {
             return try await writeEventually(.upsert([draft]), in: table)
         }
         let patch = try codec.patch(of: row, from: original ?? (try? codec.decode(row)), to: element)
+        guard original != nil || patch.isEmpty else {
+            throw RemoteDataError(
+                .conflict,
+                "Row \(id) is in \(table) with other values, and which of them were changed is not clear:"
+                    + " saveEventually(_:from:in:) takes the element as it was read, and sends what differs"
+                    + " from it.",
+                conflict: Conflict(
+                    table: table,
+                    base: nil,
+                    mine: Row(id: id, json: draft.json),
+                    theirs: row
+                )
+            )
+        }
         return try await writeEventually(.update(row.id, patch: patch.json), in: table)
     }
 

@@ -60,6 +60,16 @@ extension OutboxCore {
         if wasDown { hurry() }
     }
 
+    /// Sends at once what waits for a time, unless there is known to be no network.
+    func reconnect() {
+        let now = now
+        let isOffline = state.withLock { state in
+            if !state.plan.isOffline { state.plan.networkReturned(now: now) }
+            return state.plan.isOffline
+        }
+        if !isOffline { hurry() }
+    }
+
     private func hurry() {
         surroundings.start { [weak self] in
             try? await self?.change { (transaction) throws(RemoteDataError) in try transaction.hurry() }

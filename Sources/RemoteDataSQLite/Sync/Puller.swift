@@ -79,6 +79,13 @@ final class Puller: Sendable {
         wake()
     }
 
+    /// Ends the waits between attempts.
+    func reconnect() {
+        state.withLock { $0.plan.hurry() }
+        remote.reconnect()
+        wake()
+    }
+
     /// The server has answered another request: what failed for a reason that may have passed is tried again
     /// now.
     func serverAnswered() {

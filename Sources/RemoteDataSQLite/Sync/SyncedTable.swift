@@ -126,8 +126,15 @@ extension SyncedTable {
 }
 
 extension SyncedTable {
-    /// Reaches the server at once where an attempt to follow it is waited for.
-    public func reconnect() { remote?.reconnect() }
+    /// Ends the waits between attempts: the server is read from and followed at once, and the writes of the
+    /// store are sent.
+    ///
+    /// Never blocks. A wait that the server has asked for (`Retry-After`) is kept. Does nothing while there is
+    /// known to be no network (``Outbox/networkIs(available:)``).
+    public func reconnect() {
+        puller?.reconnect()
+        store.outboxCore.reconnect()
+    }
 }
 
 // MARK: - Writing
@@ -178,26 +185,28 @@ extension SyncedTable {
         return try await write(.create(drafts))
     }
 
-    /// Writes the columns of a row that have changed; see ``write(_:idempotencyKey:)``.
+    /// Writes the columns of a row in which an element differs from the one that it was made from; see
+    /// ``write(_:idempotencyKey:)``.
+    ///
+    /// No other column is sent, whatever others have written to the row since.
     ///
     /// - Parameters:
     ///   - element: The row with its id.
-    ///   - old: The row as it was read, by which it is known what was changed; nil compares with the row as it is here by now,
-    ///     which takes back what others have changed since it was read.
+    ///   - original: The row as it was read.
     /// - Returns: What to ask how far it has come.
     /// - Throws: `RemoteDataError`: `notFound` when the row is not here, `invalidRow`, `storage`.
     @discardableResult
     public func update<Element: Codable & Identifiable & Sendable>(
         _ element: Element,
-        from old: Element? = nil
+        from original: Element
     ) async throws(RemoteDataError) -> SyncedWrite {
         let codec = ElementCodec<Element>(idColumn: idColumn, dates: dates)
         let id = try codec.id(of: element)
         guard let row = try await row(id) else {
             throw RemoteDataError(.notFound, "There is no row \(id) in \(name) to update.")
         }
-        let before = old ?? (try? codec.decode(row))
-        return try await write(.update(id, patch: codec.patch(of: row, from: before, to: element).json))
+        let patch = try codec.patch(of: row, from: original, to: element)
+        return try await write(.update(id, patch: patch.json))
     }
 
     /// Removes a row, and what belongs to it; see ``write(_:idempotencyKey:)``.

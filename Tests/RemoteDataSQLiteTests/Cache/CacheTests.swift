@@ -106,8 +106,37 @@ import Testing
             let seen = try await Self.seen(people)
             #expect(seen == expected)
             #expect(table.count(of: .page) == 0)
-            #expect(table.count(of: .count) == 0)
         }
+    }
+
+    /// An iteration ended with the rows of the cache as soon as the changes were interrupted, although the
+    /// table answered.
+    @Test(arguments: [true, false])
+    func whatWasKeptIsNotAllWhereTheTableAnswers(hasRevisions: Bool) async throws {
+        let fixture = try await Fixture {
+            if !hasRevisions { ($0.revisions, $0.resume) = (false, false) }
+        }
+        try await fixture.launch { people, _, _ in try await people.populate() }
+        try await fixture.put(1, from: 500)
+        let store = try await LocalStore(path: fixture.path)
+        let table = FaultyTable(LimitedTable(fixture.server, to: fixture.capabilities))
+        table.fail(.subscribe)
+        var options = CollectionOptions()
+        options.deadline = .milliseconds(500)
+        let people = try await RemoteDataCollection<Person>(table: table, options: options, cache: store)
+        #expect(people.count == 250)
+        do {
+            _ = try await Self.seen(people)
+            Issue.record("It ended as complete.")
+        } catch let error as RemoteDataError {
+            #expect(error.code == .timedOut)
+        }
+        table.heal()
+        people.reconnect()
+        try await people.untilLive()
+        let (seen, expected) = (try await Self.seen(people), try await fixture.expected())
+        #expect(seen == expected)
+        await store.close()
     }
 
     @Test func whatWasNotReadIsAskedForAndNothingElse() async throws {

@@ -46,11 +46,36 @@ import Testing
         store.outbox.connect { _ in server }
         try await store.saveEventually(milk, in: "lists").acknowledged
         store.outbox.pause()
-        try await store.saveEventually(List(id: "a", name: "oat milk"), in: "lists")
+        try await store.saveEventually(List(id: "a", name: "oat milk"), from: milk, in: "lists")
         let item = try #require(try await store.outbox.pending().first)
         #expect(item.kind == .update)
         #expect(String(decoding: item.json, as: UTF8.self) == #"{"name":"oat milk"}"#)
         await store.close()
+    }
+
+    @Test("Without the element that was read, what others have changed since is not undone")
+    func savedWithoutAnOriginal() async throws {
+        let fixture = try await SyncFixture(rows: [List(id: "a", name: "milk", note: "old")])
+        try await fixture.lists.pull()
+        let mine = List(id: "a", name: "oat milk", note: "old")
+        let patch = Array(#"{"note":"new"}"#.utf8)[...]
+        _ = try await fixture.remoteLists.base.commit(.update("a", patch: patch))
+        try await fixture.lists.pull()
+        let newest = try await #require(fixture.lists.row("a"))
+        let error = await failure { () async throws(RemoteDataError) in
+            try await fixture.store.saveEventually(mine, in: "lists")
+        }
+        #expect(error?.code == .conflict)
+        #expect(error?.conflict?.theirs?.json == newest.json)
+        #expect(error?.conflict?.mine?["name"] == .text("oat milk"))
+        #expect(try await fixture.outbox.pendingCount == 0)
+        let original = List(id: "a", name: "milk", note: "old")
+        try await fixture.store.saveEventually(mine, from: original, in: "lists").acknowledged
+        let expected = List(id: "a", name: "oat milk", note: "new")
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [expected])
+        // What changes nothing needs no original.
+        try await fixture.store.saveEventually(expected, in: "lists").acknowledged
+        await fixture.store.close()
     }
 
     @Test func whatIsDeletedGoesHereAndThereAlsoWhenItWasNeverHere() async throws {
@@ -95,7 +120,11 @@ import Testing
         _ = try await store.ignoringACLs().table("lists")
             .commit(.create([try Draft(Array(bob.utf8)[...], idColumn: "objectId")]))
         await #expect(throws: RemoteDataError.self) {
-            try await store.saveEventually(List(id: "b", name: "hers"), in: "lists")
+            try await store.saveEventually(
+                List(id: "b", name: "hers"),
+                from: List(id: "b", name: "his"),
+                in: "lists"
+            )
         }
         await #expect(throws: RemoteDataError.self) {
             try await store.deleteEventually(List(id: "b", name: ""), in: "lists")

@@ -55,6 +55,18 @@ import Testing
         try await write.acknowledged
     }
 
+    /// It waited on, whatever the user did.
+    @Test func whatWaitsForItsTurnIsSentWhenTheUserReconnects() async throws {
+        let fixture = try await SyncFixture()
+        fixture.remoteLists.fail(.commit)
+        let write = try await fixture.lists.add(milk)
+        await fixture.clock.waitForSleepers(3)
+        fixture.remoteLists.heal()
+        fixture.lists.reconnect()
+        // No time has passed.
+        try await write.acknowledged
+    }
+
     @Test func aServerThatAsksToWaitIsNotAskedBefore() async throws {
         let fixture = try await SyncFixture()
         let busy = RemoteDataError(.rateLimited, "Not so fast.", status: 429, retryAfter: .seconds(90))

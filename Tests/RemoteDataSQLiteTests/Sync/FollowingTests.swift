@@ -147,6 +147,16 @@ import Testing
         try await wait(for: 10, fixture)
     }
 
+    @Test("A user who reconnects cuts the wait after failures short")
+    func userReconnects() async throws {
+        let fixture = try await SyncFixture(rows: Self.some, isConnected: false, chance: 1)
+        fixture.remoteLists.fail(.page, times: 1)
+        let lists = try await SyncedTable("lists", in: fixture.store, remote: fixture.remoteLists)
+        while lists.pullError == nil { await Task.yield() }
+        lists.reconnect()
+        try await wait(for: 10, fixture)
+    }
+
     @Test("A wait that the server has asked for is ended neither by the network nor by own writes")
     func serverAsksToWait() async throws {
         let busy = RemoteDataError(.rateLimited, "Not so fast.", status: 429, retryAfter: .seconds(300))

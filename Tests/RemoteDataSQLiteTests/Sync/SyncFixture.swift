@@ -142,3 +142,17 @@ struct SyncFixture {
         }
     }
 }
+
+extension SyncedTable {
+    /// An update by a caller who has read the row at this moment.
+    @discardableResult
+    func update<Element: Codable & Identifiable & Sendable>(
+        _ element: Element
+    ) async throws(RemoteDataError) -> SyncedWrite {
+        let codec = ElementCodec<Element>(idColumn: idColumn, dates: dates)
+        guard let row = try await row(codec.id(of: element)) else {
+            throw RemoteDataError(.notFound, "There is no such row.")
+        }
+        return try await update(element, from: codec.decode(row))
+    }
+}

@@ -57,6 +57,13 @@ import Testing
         #expect(Guarantees(conditions).convergence.strength == .isLimited)
     }
 
+    @Test func whatACacheHasKeptIsALimitUntilChangesCome() {
+        var conditions = GuaranteeConditions(capabilities: .full, isLive: true, hasClause: false)
+        #expect(Guarantees(conditions).iteration.strength == .holds)
+        conditions.isRestored = true
+        #expect(Guarantees(conditions).iteration.strength == .isLimited)
+    }
+
     @Test func nothingBecomesBetterByLackingSomething() {
         let order: [Guarantee.Strength] = [.doesNotHold, .isLimited, .holds]
         let flags: [WritableKeyPath<Capabilities, Bool>] = [

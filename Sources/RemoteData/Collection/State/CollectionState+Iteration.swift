@@ -145,7 +145,8 @@ extension CollectionState {
 
     /// Whether an iteration needs an answer that proves how recent the rows here are, and none has come since it began.
     func needsProof(_ id: Int) -> Bool {
-        guard case .proof? = cursors[id]?.awaited, applied != nil, !mayEnd(id) else { return false }
+        guard case .proof? = cursors[id]?.awaited, applied != nil || restoration == .restored, !mayEnd(id)
+        else { return false }
         return proof.newest <= id
     }
 

@@ -4,6 +4,6 @@ enum Restoration: Sendable {
     case none
     /// The feed has not come alive yet.
     case restored
-    /// The table cannot be reached: what was kept is all there is.
+    /// The table cannot be reached, neither for changes nor by a request: what was kept is all there is.
     case offline
 }

@@ -4,6 +4,9 @@ package struct RowPatch: Sendable {
     package let json: ArraySlice<UInt8>
     /// Whether one of them is an object of which a part is taken from the row as it was known.
     package let mergesObjects: Bool
+
+    /// Whether nothing is to be put in place.
+    package var isEmpty: Bool { json.elementsEqual("{}".utf8) }
 }
 
 extension JSONObject {
