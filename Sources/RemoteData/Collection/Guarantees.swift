@@ -101,8 +101,8 @@ extension Guarantees {
             }
             if conditions.isRestored, conditions.follows {
                 list.limit(
-                    "Until changes have come for the first time, an iteration returns the rows that the cache has"
-                        + " kept where the table cannot be reached."
+                    "Until changes have come for the first time, an iteration returns the rows that the cache"
+                        + " has kept where the table cannot be reached."
                 )
             }
             if conditions.cacheLimit != nil, conditions.follows {

@@ -5,8 +5,8 @@ extension LocalStore {
     /// Stores an element here, durable when this returns, and sends it to the server when it can be reached.
     ///
     /// Of a row that is here, the columns in which the element differs from the original are sent, and no
-    /// other. One that is not here is added, or takes the place of the server's. The server's tables are those
-    /// given to ``Outbox/connect(_:to:)``; until then it waits.
+    /// other. One that is not here is added, or takes the place of the server's. The server's tables are
+    /// those given to ``Outbox/connect(_:to:)``; until then it waits.
     ///
     /// - Parameters:
     ///   - element: The element; without an id it gets one.

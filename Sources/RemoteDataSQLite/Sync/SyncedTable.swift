@@ -129,8 +129,8 @@ extension SyncedTable {
     /// Ends the waits between attempts: the server is read from and followed at once, and the writes of the
     /// store are sent.
     ///
-    /// Never blocks. A wait that the server has asked for (`Retry-After`) is kept. Does nothing while there is
-    /// known to be no network (``Outbox/networkIs(available:)``).
+    /// Never blocks. A wait that the server has asked for (`Retry-After`) is kept. Sends nothing while there
+    /// is known to be no network (``Outbox/networkIs(available:)``).
     public func reconnect() {
         puller?.reconnect()
         store.outboxCore.reconnect()

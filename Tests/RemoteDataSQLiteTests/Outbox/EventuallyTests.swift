@@ -185,7 +185,7 @@ import Testing
         let fixture = try await SyncFixture()
         fixture.remoteLists.fail(.commit)
         try await fixture.lists.add(milk)
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         let words = try await fixture.outbox.explain()
         #expect(words.contains("The server has not answered for"))
         #expect(words.contains("asked 6 times"))
@@ -200,7 +200,7 @@ import Testing
         try await first.lists.add(milk).acknowledged
         let second = try await SyncFixture(path: folder.file("a.db"), server: first)
         let write = try await second.lists.add(List(id: "b", name: "bread"))
-        await second.clock.waitForSleepers(3)
+        await second.untilItWaits()
         #expect(second.remoteLists.count(of: .commit) == 0)
         #expect(try await second.outbox.explain().contains("another process"))
         // The one that sends finds out at its own next write, or when the other one ends.

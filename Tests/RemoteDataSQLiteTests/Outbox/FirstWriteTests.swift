@@ -120,7 +120,7 @@ import Testing
         )
         first.remoteLists.fail(.commit)
         let write = try await first.lists.add(milk)
-        await first.clock.waitForSleepers(3)
+        await first.untilItWaits()
         await first.store.close()
         let second = try await SyncFixture(path: folder.file("a.db"), server: first)
         try await second.outbox.write(write.numbers[0]).acknowledged
@@ -157,7 +157,7 @@ import Testing
         let busy = RemoteDataError(.unavailable, "Later.", status: 503)
         fixture.remoteLists.loseAnswers(to: .commit, with: busy)
         try await fixture.lists.add(milk)
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         fixture.outbox.pause()
         let change = try await fixture.lists.update(List(id: "a", name: "oat milk"))
         fixture.remoteLists.heal()

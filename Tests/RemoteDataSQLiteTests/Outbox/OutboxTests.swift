@@ -22,7 +22,7 @@ import Testing
         let fixture = try await SyncFixture()
         fixture.remoteLists.fail(.commit)
         let write = try await fixture.lists.add(milk)
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         #expect(try await write.state.description == "queued")
         #expect(try await fixture.outbox.pendingCount == 1)
         // Once, and five times again soon.
@@ -94,7 +94,7 @@ import Testing
         let write = try await fixture.lists.add(contentsOf: lists)
         remote.fail(.commit)
         fixture.outbox.resume()
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         remote.heal()
         fixture.clock.advance(by: .seconds(60))
         try await write.acknowledged
@@ -189,7 +189,7 @@ import Testing
         fixture.remoteLists.loseAnswers(to: .commit)
         fixture.remoteLists.fail(.page)
         fixture.outbox.resume()
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         fixture.remoteLists.heal()
         #expect(try await SyncFixture.lists(fixture.remoteLists.base) == lists)
         return write
@@ -294,7 +294,7 @@ import Testing
         let fixture = try await SyncFixture(path: folder.file("a.db"))
         fixture.remoteLists.fail(.commit)
         let write = try await fixture.lists.add(milk)
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         await fixture.store.close()
         let again = try await SyncFixture(path: folder.file("a.db"), server: fixture)
         let same = again.outbox.write(write.numbers[0])

@@ -27,7 +27,7 @@ import Testing
         fixture.remoteLists.loseAnswers(to: .commit)
         fixture.remoteLists.fail(.page)
         fixture.outbox.resume()
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         fixture.outbox.pause()
         fixture.remoteLists.heal()
         return (fixture, try await fixture.lists.write(change))

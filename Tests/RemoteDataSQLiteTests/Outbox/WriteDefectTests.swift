@@ -47,7 +47,7 @@ import Testing
         let fixture = try await SyncFixture()
         fixture.remoteLists.fail(.commit)
         let write = try await fixture.lists.add(milk)
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         fixture.remoteLists.heal()
         fixture.outbox.networkIs(available: false)
         fixture.outbox.networkIs(available: true)
@@ -60,7 +60,7 @@ import Testing
         let fixture = try await SyncFixture()
         fixture.remoteLists.fail(.commit)
         let write = try await fixture.lists.add(milk)
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         fixture.remoteLists.heal()
         fixture.lists.reconnect()
         // No time has passed.
@@ -116,7 +116,7 @@ import Testing
         fixture.outbox.pause()
         let write = try await fixture.lists.add(milk)
         let end = Task { try await write.acknowledged(within: .seconds(5)) }
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         fixture.clock.advance(by: .seconds(5))
         let error = await #expect(throws: RemoteDataError.self) { try await end.value }
         #expect(error?.code == .timedOut)
@@ -193,7 +193,7 @@ import Testing
         let fixture = try await SyncFixture()
         fixture.remoteLists.fail(.commit, with: RemoteDataError(.unavailable, "Crashed.", status: 500))
         let write = try await fixture.lists.add(milk)
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         fixture.remoteLists.heal()
         fixture.wallClock.shift = -86_400
         fixture.clock.advance(by: .seconds(60))

@@ -196,7 +196,7 @@ import Testing
             case .create, .upsert: .upsert([try SyncFixture.draft(List(id: "a", name: "mine"))])
             }
         let write = try await fixture.lists.write(change)
-        await fixture.clock.waitForSleepers(3)
+        await fixture.untilItWaits()
         fixture.outbox.pause()
         fixture.remoteLists.heal()
         let patch = Array(#"{"name":"theirs"}"#.utf8)[...]

@@ -135,6 +135,16 @@ struct SyncFixture {
 
     var outbox: Outbox { store.outbox }
 
+    /// Waits until every request has failed and the outbox waits for a time, as the two tables do.
+    ///
+    /// A request whose failure is noted after the clock was moved would wait from then on.
+    func untilItWaits() async {
+        await clock.waitForSleepers(3)
+        while store.outboxCore.state.withLock({ !$0.deliveries.isEmpty || $0.isTaking }) {
+            await Task.yield()
+        }
+    }
+
     /// Waits until nothing is left to be sent.
     func drained() async throws {
         for item in try await outbox.pending() {
