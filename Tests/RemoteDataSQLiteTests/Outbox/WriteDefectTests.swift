@@ -42,27 +42,15 @@ import Testing
         try await write.acknowledged
     }
 
-    /// A write that waited for a long retry was tried again only then, though the network had come back.
-    @Test func whatWaitsForItsTurnIsSentAsSoonAsTheNetworkIsBack() async throws {
+    /// A write that waited for a long retry was tried again only then, though more was known by now.
+    @Test(arguments: WayBack.allCases)
+    func whatWaitsForItsTurnIsSentAtOnce(way: WayBack) async throws {
         let fixture = try await SyncFixture()
         fixture.remoteLists.fail(.commit)
         let write = try await fixture.lists.add(milk)
         await fixture.untilItWaits()
         fixture.remoteLists.heal()
-        fixture.outbox.networkIs(available: false)
-        fixture.outbox.networkIs(available: true)
-        // No time has passed.
-        try await write.acknowledged
-    }
-
-    /// It waited on, whatever the user did.
-    @Test func whatWaitsForItsTurnIsSentWhenTheUserReconnects() async throws {
-        let fixture = try await SyncFixture()
-        fixture.remoteLists.fail(.commit)
-        let write = try await fixture.lists.add(milk)
-        await fixture.untilItWaits()
-        fixture.remoteLists.heal()
-        fixture.lists.reconnect()
+        way.take(fixture, fixture.lists)
         // No time has passed.
         try await write.acknowledged
     }

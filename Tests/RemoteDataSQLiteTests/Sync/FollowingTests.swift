@@ -136,24 +136,13 @@ import Testing
         #expect(fixture.lists.hasSynced)
     }
 
-    @Test("A network that is back cuts the wait after failures short")
-    func networkIsBack() async throws {
+    @Test("A network that is back, or a user, cuts the wait after failures", arguments: WayBack.allCases)
+    func waitIsCut(by way: WayBack) async throws {
         let fixture = try await SyncFixture(rows: Self.some, isConnected: false, chance: 1)
         fixture.remoteLists.fail(.page, times: 1)
         let lists = try await SyncedTable("lists", in: fixture.store, remote: fixture.remoteLists)
         while lists.pullError == nil { await Task.yield() }
-        fixture.outbox.networkIs(available: false)
-        fixture.outbox.networkIs(available: true)
-        try await wait(for: 10, fixture)
-    }
-
-    @Test("A user who reconnects cuts the wait after failures short")
-    func userReconnects() async throws {
-        let fixture = try await SyncFixture(rows: Self.some, isConnected: false, chance: 1)
-        fixture.remoteLists.fail(.page, times: 1)
-        let lists = try await SyncedTable("lists", in: fixture.store, remote: fixture.remoteLists)
-        while lists.pullError == nil { await Task.yield() }
-        lists.reconnect()
+        way.take(fixture, lists)
         try await wait(for: 10, fixture)
     }
 

@@ -153,6 +153,20 @@ struct SyncFixture {
     }
 }
 
+/// What ends the waits after failures.
+enum WayBack: CaseIterable {
+    case network, user
+
+    func take(_ fixture: SyncFixture, _ table: SyncedTable) {
+        switch self {
+        case .network:
+            fixture.outbox.networkIs(available: false)
+            fixture.outbox.networkIs(available: true)
+        case .user: table.reconnect()
+        }
+    }
+}
+
 extension SyncedTable {
     /// An update by a caller who has read the row at this moment.
     @discardableResult
