@@ -47,10 +47,10 @@ import Testing
     private let clock = ManualClock()
     private let shelf = Shelf()
 
-    private func server(_ stub: StubTransport) throws -> KintoServer {
+    private func server(_ stub: StubTransport, pollInterval: Duration = .seconds(5)) throws -> KintoServer {
         var configuration = RESTConfiguration()
         (configuration.clock, configuration.attempts) = (clock, 1)
-        return try stub.kinto(configuration: configuration)
+        return try stub.kinto(pollInterval: pollInterval, configuration: configuration)
     }
 
     @Test func changesAreAskedForAgainAndAgain() async throws {
@@ -132,17 +132,18 @@ import Testing
 
     @Test(
         "A server that is away is asked within seconds, or once it may be there",
-        arguments: Occasion.allCases
+        arguments: Occasion.allCases,
+        [Duration.seconds(5), .seconds(60)]
     )
-    func aServerThatIsAwayIsAskedSoon(occasion: Occasion) async throws {
+    func aServerThatIsAwayIsAskedSoon(occasion: Occasion, pollInterval: Duration) async throws {
         let stub = StubTransport { shelf.answer($0) }
-        let server = try server(stub)
+        let server = try server(stub, pollInterval: pollInterval)
         let table = server.table("t")
         let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
         #expect(await reader.said() == "live 1000")
         shelf.state.withLock { $0.refusal = .kinto(#"{"errno":201}"#, status: 503, revision: nil) }
         await clock.waitForSleepers()
-        clock.advance(by: .seconds(5))
+        clock.advance(by: pollInterval)
         #expect(await reader.said() == "interrupted unavailable")
         var waits: [Duration] = []
         for _ in 0..<8 {

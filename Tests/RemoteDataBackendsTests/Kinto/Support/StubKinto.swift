@@ -8,6 +8,7 @@ extension StubTransport {
     func kinto(
         as account: KintoAuthentication? = nil,
         storage: KintoStorage = .memory,
+        pollInterval: Duration = .seconds(5),
         configuration: RESTConfiguration = RESTConfiguration()
     ) throws -> KintoServer {
         var configuration = configuration
@@ -17,6 +18,7 @@ extension StubTransport {
             bucket: "b",
             as: account,
             storage: storage,
+            pollInterval: pollInterval,
             configuration: configuration,
             transport: self,
             chance: { 0.5 }
