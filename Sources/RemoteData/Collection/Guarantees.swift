@@ -181,7 +181,8 @@ extension Guarantees {
             list.note(
                 "An update sends only columns that its caller changed. Where the element may be older than"
                     + " the row, `update(_:)` is refused with `conflict`. `update(_:from:)` needs no memory,"
-                    + " and takes elements of other collections."
+                    + " and takes elements of any collection; `update(_:)` those of this one and of those"
+                    + " narrowed from it."
             )
             if !conditions.capabilities.filteredDeletes {
                 list.limit("The table does not delete by clause: `removeAll()` is refused.")

@@ -97,7 +97,12 @@ extension RemoteDataCollection {
 
     private func narrowed(_ narrowing: Narrowing) throws(RemoteDataError) -> RemoteDataCollection {
         if let seeded = seeded(narrowing) { return seeded }
-        return try RemoteDataCollection(table: table, query: narrowing.query, options: narrowing.options)
+        return try RemoteDataCollection(
+            table: table,
+            query: narrowing.query,
+            options: narrowing.options,
+            family: family
+        )
     }
 
     private func narrowed(_ narrowing: Narrowing) async throws(RemoteDataError) -> RemoteDataCollection {
@@ -105,7 +110,8 @@ extension RemoteDataCollection {
         return try await RemoteDataCollection(
             table: table,
             query: narrowing.query,
-            options: narrowing.options
+            options: narrowing.options,
+            family: family
         )
     }
 
@@ -128,7 +134,8 @@ extension RemoteDataCollection {
             rows: rows,
             table: table,
             query: narrowing.query,
-            options: narrowing.options
+            options: narrowing.options,
+            family: family
         )
     }
 }

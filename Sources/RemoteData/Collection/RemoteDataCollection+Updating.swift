@@ -19,8 +19,9 @@ extension RemoteDataCollection {
     /// Remembered are the last 4,096 versions, 4 MiB at most, also of rows that were forgotten by
     /// ``CollectionOptions/cacheLimit`` or `refresh()`. Of 49,152 rows with older ones it is known which
     /// columns have changed since, and changes of those are refused; of more rows, all changes, and those of
-    /// one in a hundred others with them. Elements that another collection gave out, also a narrowed one, are
-    /// not known: whatever differs counts as changed. `update(_:from:)` takes these.
+    /// one in a hundred others with them. Collections that were narrowed from one another know what each of
+    /// them gave out, also when it has ended. Elements that other collections gave out are not known: whatever
+    /// differs counts as changed. `update(_:from:)` takes these.
     ///
     /// Does not block. One request when the row is here; otherwise the row is read first, and also where an
     /// object inside the row changes while changes are not followed.
@@ -96,11 +97,13 @@ extension RemoteDataCollection {
 extension RemoteDataCollection {
     /// The row with an id, read from the table when it is not here, and what is known of its versions.
     private func current(_ id: RowID) async throws(RemoteDataError) -> (row: Row, past: RowPast) {
-        if let known = state.withLock({ $0.core.known(id) }) { return known }
-        guard let row = try await known(id) else { throw missing(id) }
-        return state.withLock { state in
-            state.core.known(id) ?? (row, state.core.past(of: row, askedForAs: id))
+        var row = newest(id)
+        if row == nil {
+            let read = try await known(id)
+            row = newest(id) ?? read
         }
+        guard let row else { throw missing(id) }
+        return (row, past(of: row, askedForAs: id))
     }
 
     private func read(_ id: RowID) async throws(RemoteDataError) -> Row {

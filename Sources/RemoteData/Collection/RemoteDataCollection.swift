@@ -102,6 +102,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     let link: CacheLink?
     /// Those who hold the same rows or models of them; nil without a space.
     let share: TableShare<Element>?
+    /// Those whose elements this collection can update.
+    let family: CollectionFamily<Element>
     let codec: ElementCodec<Element>
     let state: Mutex<State>
     @usableFromInline let positions = DecodedPositions<Element>()
@@ -116,16 +118,19 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
     ///   - table: The table.
     ///   - query: Which rows, in which order.
     ///   - options: How the collection behaves, fitted to the table.
+    ///   - family: Those whose elements it can update; nil for none yet.
     init(
         _ opening: Opening,
         rows: [Row]? = nil,
         table: any Table,
         query: Query,
-        options: CollectionOptions
+        options: CollectionOptions,
+        family: CollectionFamily<Element>? = nil
     ) {
         self.table = table
         self.query = query
         self.options = options
+        self.family = family ?? CollectionFamily()
         let can = table.capabilities
         placing =
             can.binaryOrder || !can.keysetPages
@@ -163,6 +168,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         keepPlaces(opening.placedKeys)
         attachLink()
         joinSpace()
+        self.family.join(self)
         if follows { follow(isRestored: opening.isRestored) }
     }
 
@@ -176,6 +182,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
         for listener in listeners.inOrder { listener.finish() }
         for listener in statusListeners.inOrder { listener.finish() }
+        family.leave(ObjectIdentifier(self)) { state.withLock { $0.core.given } }
         if let rows = state.withLock({ $0.core.takeIndex() }) { Leftovers.shared.add(rows) }
     }
 
@@ -268,11 +275,7 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions(),
         cache: (any CollectionCache)? = nil
     ) throws(RemoteDataError) {
-        let options = options.fitted(to: table)
-        let opening = try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
-            try await Opening(table, query, options, cache)
-        }
-        self.init(opening, table: table, query: query, options: options)
+        try self.init(table: table, query: query, options: options, cache: cache, family: nil)
     }
 
     /// Opens a collection of a query: one request, without blocking.
@@ -289,12 +292,36 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions(),
         cache: (any CollectionCache)? = nil
     ) async throws(RemoteDataError) {
+        try await self.init(table: table, query: query, options: options, cache: cache, family: nil)
+    }
+
+    convenience init(
+        table: any Table,
+        query: Query,
+        options: CollectionOptions,
+        cache: (any CollectionCache)? = nil,
+        family: CollectionFamily<Element>?
+    ) throws(RemoteDataError) {
+        let options = options.fitted(to: table)
+        let opening = try Blocking.wait(atMost: options.deadline) { () async throws(RemoteDataError) in
+            try await Opening(table, query, options, cache)
+        }
+        self.init(opening, table: table, query: query, options: options, family: family)
+    }
+
+    convenience init(
+        table: any Table,
+        query: Query,
+        options: CollectionOptions,
+        cache: (any CollectionCache)? = nil,
+        family: CollectionFamily<Element>?
+    ) async throws(RemoteDataError) {
         let options = options.fitted(to: table)
         let opening = try await within(options.deadline, options.surroundings) {
             () async throws(RemoteDataError) in
             try await Opening(table, query, options, cache)
         }
-        self.init(opening, table: table, query: query, options: options)
+        self.init(opening, table: table, query: query, options: options, family: family)
     }
 }
 

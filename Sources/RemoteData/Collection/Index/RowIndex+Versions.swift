@@ -36,7 +36,7 @@ extension RowIndex {
 
     /// Keeps a row that is about to leave, if callers may hold an element of it.
     mutating func keepRow(_ node: Int, _ offset: Int) {
-        if keepsAllVersions || chunks[node].isRead(offset) { former.keep(chunks[node][offset]) }
+        if isGiven(node, offset) { former.keep(chunks[node][offset]) }
     }
 
     /// Keeps the rows of a chunk that are about to leave, if callers may hold elements of them.
@@ -44,6 +44,31 @@ extension RowIndex {
         guard keepsAllVersions || chunks[node].readSlots != 0 else { return }
         let staying = Set(staying)
         for offset in 0..<chunks[node].count where !staying.contains(offset) { keepRow(node, offset) }
+    }
+
+    /// The loaded rows that callers may hold elements of.
+    ///
+    /// - Complexity: O(chunks), and O(those rows).
+    var givenRows: [Row] {
+        var rows: [Row] = []
+        var node = first
+        while node >= 0 {
+            if !nodes[node].isGap, keepsAllVersions || chunks[node].readSlots != 0 {
+                rows += (0..<chunks[node].count).lazy.filter { isGiven(node, $0) }.map { chunks[node][$0] }
+            }
+            node = successor(of: node)
+        }
+        return rows
+    }
+
+    /// The loaded row with an id, if callers may hold an element of it.
+    func givenRow(_ id: RowID) -> Row? {
+        guard let spot = spot(of: id), isGiven(spot.node, spot.offset) else { return nil }
+        return row(at: spot)
+    }
+
+    private func isGiven(_ node: Int, _ offset: Int) -> Bool {
+        keepsAllVersions || chunks[node].isRead(offset)
     }
 
     /// Takes what is kept of another index, which it takes the place of, and of the rows that were there.

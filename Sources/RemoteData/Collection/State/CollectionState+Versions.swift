@@ -1,11 +1,9 @@
 // What is known of earlier versions of rows, which callers may still hold elements of.
 extension CollectionState {
-    /// A row as it is known now, and what is known of its earlier versions; nil where it is not here.
-    func known(_ id: RowID) -> (row: Row, past: RowPast)? {
+    /// The newest version of a row that is known; nil where it is not here.
+    func newest(_ id: RowID) -> Row? {
         for id in id.spellings {
-            guard let row = row(id) else { continue }
-            let newest = index.former.laterVersion(of: row) ?? row
-            return (newest, past(of: newest, askedForAs: id))
+            if let row = row(id) { return index.former.laterVersion(of: row) ?? row }
         }
         return nil
     }
@@ -21,8 +19,24 @@ extension CollectionState {
         var past = index.former.past(of: row, under: marks)
         past.formUnion(held.past(of: row, under: marks))
         past.written = written.ofRow(under: marks)
+        // It is another one where what is known elsewhere is newer.
+        for id in id.spellings {
+            if let here = held.contains(id) ? self.row(id) : index.givenRow(id) { past.noteVersion(here) }
+        }
         return past
     }
+
+    /// What callers may hold elements of.
+    ///
+    /// - Complexity: O(rows that they have read).
+    var given: GivenVersions {
+        var given = held.given
+        given.formUnion(GivenVersions(rows: index.givenRows, former: index.former))
+        return given
+    }
+
+    /// Notes that callers may hold elements of versions that are no longer here.
+    mutating func noteGiven(_ former: FormerVersions) { index.former.formUnion(former) }
 
     /// Notes that a caller gets an element of a version of a row.
     mutating func noteRead(_ version: Row) { index.noteRead(version) }

@@ -74,10 +74,23 @@ extension FormerVersions {
         for index in versions.indices { versions[index].row = versions[index].row.leavingHistory() }
     }
 
-    private mutating func digest(_ version: Row) {
-        let mark = version.idMark
+    /// Adds what others keep; what they wrote themselves counts as written by others.
+    ///
+    /// - Complexity: O(what they keep).
+    mutating func formUnion(_ other: FormerVersions) {
+        for (mark, digests) in other.digests { digest(mark, digests) }
+        others.formUnion(other.others)
+        let wasOwn = isOwn
+        isOwn = false
+        for version in other.versions.dropFirst(other.first) { keep(version.row) }
+        isOwn = wasOwn
+    }
+
+    private mutating func digest(_ version: Row) { digest(version.idMark, ColumnDigests(version)) }
+
+    private mutating func digest(_ mark: UInt64, _ version: @autoclosure () -> ColumnDigests) {
         if digests[mark] != nil || digests.count < Self.digestLimit {
-            digests[mark].formUnion(ColumnDigests(version))
+            digests[mark].formUnion(version())
         } else {
             others.insert(mark)
         }

@@ -114,6 +114,9 @@ extension HeldRows {
         layer.former.past(of: row, under: marks)
     }
 
+    /// What callers may hold elements of, like all rows here.
+    var given: GivenVersions { GivenVersions(rows: layer.givenRows, former: layer.former) }
+
     /// Notes whether the changes that follow are own ones.
     mutating func noteOwn(_ isOwn: Bool) { layer.former.isOwn = isOwn }
 

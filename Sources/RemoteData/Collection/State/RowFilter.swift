@@ -5,11 +5,18 @@
 struct RowFilter: Sendable {
     private struct Part: Sendable {
         var words: [UInt64]
-        var room: Int
+        /// How many rows have been added, and for how many there is room.
+        var rows = 0
+        let limit: Int
 
         init(bits: Int) {
             words = Array(repeating: 0, count: bits / 64)
-            room = bits / RowFilter.bitsPerRow
+            limit = bits / RowFilter.bitsPerRow
+        }
+
+        mutating func formUnion(_ other: Part) {
+            for index in words.indices { words[index] |= other.words[index] }
+            rows += other.rows
         }
     }
 
@@ -25,14 +32,22 @@ struct RowFilter: Sendable {
     /// - Parameter mark: The hash of its id.
     mutating func insert(_ mark: UInt64) {
         guard !contains(mark) else { return }
-        if parts.last.map({ $0.room <= 0 && $0.words.count * 64 < Self.largestPart }) ?? true {
+        if parts.last.map({ $0.rows >= $0.limit && $0.words.count * 64 < Self.largestPart }) ?? true {
             let bits = parts.last.map { $0.words.count * 128 } ?? Self.smallestPart
             parts.append(Part(bits: bits))
         }
         let last = parts.count - 1
-        parts[last].room -= 1
+        parts[last].rows += 1
         for bit in Self.positions(of: mark, in: parts[last].words.count * 64) {
             parts[last].words[bit / 64] |= 1 << UInt64(bit % 64)
+        }
+    }
+
+    /// Adds the rows of another set.
+    mutating func formUnion(_ other: RowFilter) {
+        for part in other.parts {
+            let index = parts.firstIndex { $0.words.count == part.words.count && $0.rows + part.rows <= $0.limit }
+            if let index { parts[index].formUnion(part) } else { parts.append(part) }
         }
     }
 

@@ -19,6 +19,13 @@ struct RowPast: Sendable {
         isUnknown = isUnknown || other.isUnknown
     }
 
+    /// Adds a version, unless it is the newest one, or comes after that.
+    mutating func noteVersion(_ version: Row) {
+        guard version.json != newest.json else { return }
+        if let revision = version.revision, let known = newest.revision, revision.isLater(than: known) { return }
+        versions.insert(version, at: 0)
+    }
+
     /// Whether a column may have had another value in a version that is not kept.
     ///
     /// - Parameter column: Its name.

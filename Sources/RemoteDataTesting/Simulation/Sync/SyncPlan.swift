@@ -89,7 +89,7 @@ struct SyncPlan: Sendable {
         showsRefused = generator.chance(3)
         rate = generator.chance(4) ? .off : .normal
         begin(&generator)
-        let beginsAnew = beginning == .atOnce && generator.chance(3)
+        let beginsAnew = generator.chance(3)
         let count = 8 + generator.number(0..<25)
         for _ in 0..<count {
             steps.append(Self.step(&generator))

@@ -11,7 +11,7 @@ final class SyncServer: Sendable {
         self.user = user
         let book = MarkBook()
         var networks: [SyncPlan.Table: SimulatedNetwork] = [:]
-        let epoch = plan.beginning == .atOnce ? Epoch(rawValue: 1) : nil
+        let epoch = Epoch(rawValue: 1)
         let items = CurrentTable(MemoryTable(SyncPlan.Table.items.rawValue, epoch: epoch))
         for name in SyncPlan.Table.allCases {
             let table = name == .items ? items.table : MemoryTable(name.rawValue, epoch: epoch)

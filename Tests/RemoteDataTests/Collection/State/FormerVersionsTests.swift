@@ -73,6 +73,23 @@ struct FormerVersionsTests {
         #expect(!past(versions, row("a", #","n":2"#)).mayHaveChanged("n"))
     }
 
+    @Test("Versions that are joined are found, also those that were dropped, also those before own writes")
+    func versionsAreJoined() {
+        var others = FormerVersions()
+        others.keep(row("old", #","n":1"#))
+        crowd(&others)
+        others.isOwn = true
+        others.keep(row("a", #","n":1"#))
+        var versions = FormerVersions()
+        versions.isOwn = true
+        versions.formUnion(others)
+        #expect(past(versions, row("a", #","n":2"#)).versions.map { $0["n"] } == [1])
+        #expect(past(versions, row("old", #","n":2"#)).mayHaveChanged("n"))
+        versions.isOwn = false
+        crowd(&versions)
+        #expect(past(versions, row("a", #","n":2"#)).mayHaveChanged("n"))
+    }
+
     @Test("Versions have no more bytes together than may be")
     func bytesAreBounded() {
         var versions = FormerVersions()

@@ -24,4 +24,21 @@ struct RowFilterTests {
         for _ in 0..<200_000 { filter.insert(42) }
         #expect((0..<20_000).count { _ in filter.contains(generator.next()) } == 0)
     }
+
+    @Test("Sets that are joined find the rows of each, and few others", arguments: [10, 70_000])
+    func setsAreJoined(count: Int) {
+        var generator = SeededGenerator(seed: 7)
+        var all = RowFilter()
+        var added: [UInt64] = []
+        for _ in 0..<4 {
+            let marks = (0..<count).map { _ in generator.next() }
+            var filter = RowFilter()
+            for mark in marks { filter.insert(mark) }
+            all.formUnion(filter)
+            added += marks
+        }
+        #expect(added.allSatisfy(all.contains))
+        let others = (0..<20_000).count { _ in all.contains(generator.next()) }
+        #expect(others < 800)
+    }
 }
