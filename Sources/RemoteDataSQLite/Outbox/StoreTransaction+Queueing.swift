@@ -197,8 +197,11 @@ extension StoreTransaction {
         )
     }
 
-    /// What has to be done before a write: an earlier one of the row; the creation of the row it belongs to; what is under way of
-    /// the rows that go with it; the removal that its row goes with.
+    /// What has to be done before a write.
+    ///
+    /// That is an earlier one of the row, or a later one that may have been made, since this one is sent once
+    /// more; the creation of the row it belongs to; what is under way of the rows that go with it; the removal
+    /// that its row goes with.
     private func blocker(of entry: OutboxEntry) throws(RemoteDataError) -> Int64? {
         guard let table = catalog.tables[entry.table] else { return nil }
         let place: [Binding] = [.integer(table.number), Binding(entry.id)]
@@ -207,6 +210,8 @@ extension StoreTransaction {
             SELECT max(
                 ifnull((SELECT max(number) FROM outbox WHERE tableNumber = ?1 AND id = ?2 AND number < ?3
                     AND (state < 2 OR (state = 2 AND kind <= 2))), 0),
+                ifnull((SELECT max(number) FROM outbox WHERE tableNumber = ?1 AND id = ?2 AND number > ?3
+                    AND (state = 1 OR (state = 0 AND attempts > 0))), 0),
                 ifnull((SELECT max(parents.number) FROM outbox AS child JOIN outbox AS parents
                     ON parents.tableNumber = child.parentTable AND parents.id = child.parent
                     WHERE child.number = ?3 AND parents.state < 3 AND parents.kind <= 2), 0),

@@ -267,6 +267,10 @@ extension StoreTransaction {
             try showChildren(hiddenBy: number)
         }
         try findBlocker(of: number)
+        for later in try entries(of: place)
+        where later.number > number && later.state == .queued && later.attempts == 0 {
+            try findBlocker(of: later.number)
+        }
         outboxNews.hasWork = true
         tell(number, .queued)
     }
