@@ -8,6 +8,8 @@ struct Arguments: Sendable, Equatable {
     var operands: [String] = []
     /// `--where`; empty for all rows.
     var clause = ""
+    /// Whether `--where` leaves out no row.
+    var isForAllRows: Bool { clause.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
     /// `--sort`; empty for the order of the ids.
     var sort = ""
     /// `--limit`.

@@ -57,6 +57,9 @@ extension Arguments {
             guard seen.insert(option).inserted else { throw .usage("\(option.rawValue) is given twice.") }
             try set(option, to: value)
         }
+        if command == .removeAll, seen.contains(.clause), isForAllRows {
+            throw .usage("--where is blank. Say which rows are to be removed, or --yes alone for all of them.")
+        }
     }
 
     private mutating func set(_ option: Option, to value: String) throws(Failure) {

@@ -4,7 +4,7 @@ import RemoteData
 extension Session {
     /// Removes every row of the clause; asks before it empties a table.
     func removeAll() async throws(Failure) {
-        let isWholeTable = arguments.clause.isEmpty
+        let isWholeTable = arguments.isForAllRows
         let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         guard !isWholeTable || arguments.isConfirmed || canAsk else {
             throw .usage("remove-all removes every row of the table: say --yes, or choose rows with --where.")

@@ -113,9 +113,10 @@ extension RemoteDataCollection {
     /// Removes the rows of the collection that match a further clause; blocks for one request, or those that the asynchronous
     /// one tells of.
     ///
-    /// - Parameter clause: Which of the collection's rows, such as `age > 90`.
+    /// - Parameter clause: Which of the collection's rows, such as `age > 90`; a blank one is refused.
     /// - Returns: How many rows were removed.
-    /// - Throws: ``RemoteDataError`` when the clause cannot be read, or the table refuses or does not answer.
+    /// - Throws: ``RemoteDataError``: `invalidClause` when the clause is blank or cannot be read, or why the
+    ///   table refuses or does not answer.
     @discardableResult
     public func removeAll(where clause: String) throws(RemoteDataError) -> Int {
         try blocking { () async throws(RemoteDataError) in try await self.removeAll(where: clause) }

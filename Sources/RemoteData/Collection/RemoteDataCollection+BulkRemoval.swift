@@ -14,12 +14,19 @@ extension RemoteDataCollection {
     /// Where changes by others may be unknown, because the connection for them is lost or none are followed, the rows here that
     /// match are asked for as well, one request for each page of them: some may match no longer, and are still there.
     ///
-    /// - Parameter clause: Which of the collection's rows, such as `age > 90`.
+    /// - Parameter clause: Which of the collection's rows, such as `age > 90`; a blank one is refused.
     /// - Returns: How many rows were removed.
-    /// - Throws: ``RemoteDataError`` when the clause cannot be read, or the table refuses or cannot be asked.
+    /// - Throws: ``RemoteDataError``: `invalidClause` when the clause is blank or cannot be read, or why the
+    ///   table refuses or cannot be asked.
     @discardableResult
     public func removeAll(where clause: String) async throws(RemoteDataError) -> Int {
-        try await removeAll(both(try Where.parse(clause)))
+        guard let condition = try Where.parse(clause) else {
+            throw RemoteDataError(
+                .invalidClause,
+                "A blank clause does not say which rows are to be removed; removeAll() removes all of them."
+            )
+        }
+        return try await removeAll(both(condition))
     }
 
     func removeAll(_ filter: Where?) async throws(RemoteDataError) -> Int {

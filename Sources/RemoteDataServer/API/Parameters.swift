@@ -9,6 +9,8 @@ struct Parameters: Sendable, Equatable {
     }
 
     private let values: [String: Source]
+    /// The names whose value is null, which counts as none.
+    private let nulls: Set<String>
     /// Whether the query had a `+`, which many programs write for a space.
     private let hasPlus: Bool
 
@@ -26,24 +28,30 @@ struct Parameters: Sendable, Equatable {
             try Self.check(name, known, isThere: values[name] != nil)
             values[name] = .text(value)
         }
-        self.values = values
+        (self.values, nulls) = (values, [])
         hasPlus = query?.utf8.contains(UInt8(ascii: "+")) ?? false
     }
 
     /// Reads a JSON object; nothing is as an empty one.
     init(body: ArraySlice<UInt8>, known: Set<String>) throws(HTTPRefusal) {
         var values: [String: Source] = [:]
+        var nulls: Set<String> = []
         if !body.isEmpty {
             let members: [JSONObject.Member]
             do throws(RemoteDataError) {
                 members = try JSONObject.members(of: body)
             } catch { throw .unreadable("The body is not a JSON object of parameters.") }
             for member in members {
-                try Self.check(member.name, known, isThere: values[member.name] != nil)
-                if Value(json: member.json) != .null { values[member.name] = .json(member.json) }
+                let isThere = values[member.name] != nil || nulls.contains(member.name)
+                try Self.check(member.name, known, isThere: isThere)
+                if Value(json: member.json) == .null {
+                    nulls.insert(member.name)
+                } else {
+                    values[member.name] = .json(member.json)
+                }
             }
         }
-        self.values = values
+        (self.values, self.nulls) = (values, nulls)
         hasPlus = false
     }
 
@@ -111,9 +119,12 @@ extension Parameters {
 
     /// The clause; nil for none.
     ///
-    /// An empty one counts as none only where nothing is changed.
+    /// A blank one, or null, counts as none only where nothing is changed.
     /// - Throws: ``HTTPRefusal`` or `RemoteDataError`, like the next one.
     func clause(isRead: Bool) throws -> Where? {
+        guard isRead || !nulls.contains("where") else {
+            throw HTTPRefusal.unreadable("\"where\" is null; without it, all rows are meant.")
+        }
         guard let text = try text("where") else { return nil }
         return try hinting { () throws(RemoteDataError) in isRead ? try Where.parse(text) : try Where(text) }
     }

@@ -31,11 +31,7 @@ extension TableAPI {
                 options
             )
         case .bulkDelete(let name):
-            try await writeByClause(
-                name,
-                .deleteAll(try Parameters(body: request.body, known: ["where"]).clause(isRead: false)),
-                options
-            )
+            try await writeByClause(name, .deleteAll(try request.deletionClause()), options)
         default: throw HTTPRefusal(404, 1404, "There is nothing at this path.")
         }
     }

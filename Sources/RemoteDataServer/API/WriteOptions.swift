@@ -32,6 +32,14 @@ extension HTTPRequest {
     /// The body as one row to be written.
     func draft(idColumn: String) throws(RemoteDataError) -> Draft { try Draft(body, idColumn: idColumn) }
 
+    /// Which rows the body has removed; nil for all of them, which takes an object without a clause.
+    func deletionClause() throws -> Where? {
+        guard !body.isEmpty else {
+            throw HTTPRefusal.unreadable("The body has to say which rows are removed; {} stands for all.")
+        }
+        return try Parameters(body: body, known: ["where"]).clause(isRead: false)
+    }
+
     /// The body as rows to be written.
     ///
     /// - Throws: `RemoteDataError` with code `invalidRow` that says which row is wrong.

@@ -40,7 +40,8 @@ extension ScenarioWorld {
             }
         case .removeAll:
             write { () async throws(RemoteDataError) in
-                try await collection.removeAll(where: step.where ?? "") > 0
+                guard let clause = step.where else { return try await collection.removeAll() > 0 }
+                return try await collection.removeAll(where: clause) > 0
             }
         default: return performReading(action, step, collection)
         }

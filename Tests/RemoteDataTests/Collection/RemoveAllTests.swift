@@ -76,6 +76,16 @@ import Testing
         #expect(try await people.names() == ["p00000", "p00001", "p00002", "x"])
     }
 
+    @Test("A blank clause removes nothing", arguments: ["", " ", "\t\n", "\u{A0}\u{2028}"])
+    func blankClause(text: String) async throws {
+        let table = try await makePeople(3)
+        let people = try await RemoteDataCollection<Person>(table: table)
+        let error = await #expect(throws: RemoteDataError.self) { try await people.removeAll(where: text) }
+        #expect(error?.code == .invalidClause)
+        #expect(error?.message.contains("removeAll()") == true)
+        #expect(table.count(of: .commit) == 0)
+    }
+
     @Test func aClauseThatCannotBeReadSendsNothing() async throws {
         let table = try await makePeople(3)
         let people = try await RemoteDataCollection<Person>(table: table)

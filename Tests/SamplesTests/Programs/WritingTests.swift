@@ -70,6 +70,11 @@ struct WritingTests {
         let refused = try await liveTable("all", "remove-all")
         #expect(refused.status == 2)
         #expect(refused.errors.contains("--yes"))
+        for clause in ["", " ", "\t"] {
+            let end = try await liveTable("all", "remove-all", "--yes", "--where", clause)
+            #expect(end.status == 2)
+            #expect(end.errors.contains("--where is blank"))
+        }
         #expect(try await liveTable("all", "remove-all", "--where", "n > 2").output == "removed 1 row\n")
         #expect(try await liveTable("all", "remove-all", "--yes").output == "removed 2 rows\n")
     }
