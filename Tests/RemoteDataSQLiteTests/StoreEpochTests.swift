@@ -46,8 +46,9 @@ import Testing
         try await store.execute(
             """
             PRAGMA writable_schema = ON;
-            UPDATE sqlite_master SET sql = replace(sql, 'epoch INTEGER', 'other INTEGER')
-                WHERE name IN ('store', 'tables');
+            UPDATE sqlite_master SET sql =
+                replace(replace(sql, 'epoch INTEGER', 'other INTEGER'), 'request INTEGER', 'other INTEGER')
+                WHERE name IN ('store', 'tables', 'outcomes');
             PRAGMA writable_schema = OFF;
             PRAGMA user_version = 2
             """

@@ -29,42 +29,16 @@ struct UserKeys: Sendable {
 
     private static let digestLength = 16
 
-    /// FNV-1a, 64 bits, of what a write says.
+    /// What a write says, with the revision that it depends on.
     private static func digest(_ mutation: Mutation) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func add(_ bytes: some Sequence<UInt8>) {
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-        }
+        var hash = Fingerprint()
+        hash.add(String(mutation.fingerprint, radix: 16).utf8)
         switch mutation {
-        case .create(let drafts), .upsert(let drafts): for draft in drafts { add(draft.json) }
-        case .update(let id, let patch, let revision):
-            add(id.value.json)
-            add(patch)
-            add((revision?.description ?? "").utf8)
-        case .updateAll(let filter, let patch):
-            add((filter?.description ?? "").utf8)
-            add(patch)
-        case .delete(let id, let revision):
-            add(id.value.json)
-            add((revision?.description ?? "").utf8)
-        case .deleteAll(let filter): add((filter?.description ?? "").utf8)
+        case .update(_, _, let revision), .delete(_, let revision):
+            hash.add((revision?.description ?? "").utf8)
+        case .create, .upsert, .updateAll, .deleteAll: break
         }
-        add(mutation.word.utf8)
-        let digits = String(hash, radix: 16)
+        let digits = String(hash.value, radix: 16)
         return String(repeating: "0", count: digestLength - digits.count) + digits
-    }
-}
-
-extension Mutation {
-    fileprivate var word: String {
-        switch self {
-        case .create: "create"
-        case .upsert: "upsert"
-        case .update: "update"
-        case .updateAll: "updateAll"
-        case .delete: "delete"
-        case .deleteAll: "deleteAll"
-        }
     }
 }

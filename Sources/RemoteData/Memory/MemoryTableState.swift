@@ -63,7 +63,7 @@ struct MemoryTableState: Sendable {
         _ revisions: RevisionSource,
         _ hub: ChangeHub
     ) throws(RemoteDataError) -> Outcome {
-        if let key, let known = outcomes[key] { return try known.get() }
+        if let key, let known = try outcomes.outcome(of: mutation, for: key) { return known }
         if access == nil, let filter = mutation.filter { try check(Query(filter), table: table) }
         do throws(RemoteDataError) {
             let outcome = try revisions.extend { (last) throws(RemoteDataError) in
@@ -81,10 +81,12 @@ struct MemoryTableState: Sendable {
                 hub.publish(write.changes)
                 return (outcome, revision)
             }
-            if let key { outcomes.remember(.success(outcome), for: key) }
+            if let key { outcomes.remember(.success(outcome), to: mutation, for: key) }
             return outcome
         } catch {
-            if let key, error.isRefusalByRows { outcomes.remember(.failure(error), for: key) }
+            if let key, error.isRefusalByRows {
+                outcomes.remember(.failure(error), to: mutation, for: key)
+            }
             throw error
         }
     }

@@ -2,7 +2,7 @@
 struct OutcomeMemory: Sendable {
     private let keyLimit: Int
     private let rowLimit: Int
-    private var answers: [String: Result<Outcome, RemoteDataError>] = [:]
+    private var answers: [String: (request: UInt64, answer: Result<Outcome, RemoteDataError>)] = [:]
     private var order: [String] = []
     private var dropped = 0
     private var rowCount = 0
@@ -14,14 +14,25 @@ struct OutcomeMemory: Sendable {
         self.rowLimit = rowLimit
     }
 
-    subscript(key: String) -> Result<Outcome, RemoteDataError>? { answers[key] }
+    /// The answer to a write; nil for none.
+    ///
+    /// - Throws: What it was refused for, or that its key was that of another write.
+    func outcome(of mutation: Mutation, for key: String) throws(RemoteDataError) -> Outcome? {
+        guard let (request, answer) = answers[key] else { return nil }
+        guard request == mutation.fingerprint else { throw .keyOfAnotherWrite }
+        return try answer.get()
+    }
 
-    mutating func remember(_ answer: Result<Outcome, RemoteDataError>, for key: String) {
-        answers[key] = answer
+    mutating func remember(
+        _ answer: Result<Outcome, RemoteDataError>,
+        to mutation: Mutation,
+        for key: String
+    ) {
+        answers[key] = (mutation.fingerprint, answer)
         order.append(key)
         rowCount += answer.rowCount
         while answers.count > 1, answers.count > keyLimit || rowCount > rowLimit {
-            rowCount -= answers.removeValue(forKey: order[dropped])?.rowCount ?? 0
+            rowCount -= answers.removeValue(forKey: order[dropped])?.answer.rowCount ?? 0
             dropped += 1
         }
         guard dropped > keyLimit else { return }

@@ -12,7 +12,7 @@ import RemoteData
 ///   contract says. `serverRevision` is the revision a server gave the row; `used` tells why the row is here, see
 ///   ``RowMark``.
 /// - `changes`: the log, one row for each revision of any table; the oldest go first.
-/// - `outcomes`: the answers to writes that carried an idempotency key.
+/// - `outcomes`: the answers to writes that carried an idempotency key, and the fingerprints of those writes.
 /// - `labels`, `pins`: which rows are held under which label. `isRoot` tells those that were pinned by name from those they
 ///   lead to. Rows may be held that are not here yet.
 /// - `links`: what the held rows lead to.
@@ -30,7 +30,7 @@ import RemoteData
 enum Schema {
     /// "RDC1" as a number, so that another program's database is not written to.
     static let applicationID: Int64 = 0x5244_4331
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// Adds to a file what a version has and the one before it has not.
     private static func add(_ version: Int64, to connection: Connection) throws(RemoteDataError) {
@@ -48,6 +48,7 @@ enum Schema {
         case 3:
             try connection.execute("ALTER TABLE store ADD COLUMN epoch INTEGER")
             try connection.execute("ALTER TABLE tables ADD COLUMN epoch INTEGER")
+        case 4: try connection.execute("ALTER TABLE outcomes ADD COLUMN request INTEGER")
         default: preconditionFailure("There is no version \(version).")
         }
     }

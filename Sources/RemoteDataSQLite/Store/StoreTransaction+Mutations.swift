@@ -173,10 +173,14 @@ extension StoreTransaction {
 
     private func storedAnswer(to write: PendingWrite) throws(RemoteDataError) -> [UInt8]? {
         guard let key = write.key, let info = catalog.tables[write.table.name] else { return nil }
-        return try connection.first(
-            "SELECT answer FROM outcomes WHERE tableNumber = ? AND key = ? AND time > ?",
+        let stored = try connection.first(
+            "SELECT answer,request FROM outcomes WHERE tableNumber = ? AND key = ? AND time > ?",
             [.integer(info.number), .text(key), .integer(milliseconds - Self.outcomeAge)]
-        ) { $0.bytes(0) }
+        ) { (answer: $0.bytes(0), request: $0.isNull(1) ? nil : UInt64(bitPattern: $0.integer(1))) }
+        guard let (answer, request) = stored else { return nil }
+        // Those of an older version do not say what they answer.
+        guard request == nil || request == write.request else { throw .keyOfAnotherWrite }
+        return answer
     }
 
     func remember(
@@ -205,8 +209,11 @@ extension StoreTransaction {
     ) throws(RemoteDataError) {
         guard let key = write.key else { return }
         try connection.run(
-            "INSERT OR REPLACE INTO outcomes (tableNumber,key,time,answer) VALUES (?,?,?,?)",
-            [.integer(info.number), .text(key), .integer(milliseconds), .blob(answer)]
+            "INSERT OR REPLACE INTO outcomes (tableNumber,key,time,answer,request) VALUES (?,?,?,?,?)",
+            [
+                .integer(info.number), .text(key), .integer(milliseconds), .blob(answer),
+                write.request.map { .integer(Int64(bitPattern: $0)) } ?? .null,
+            ]
         )
         // The oldest come first, so looking at a few each time is enough to drop all that are too many or too
         // old.

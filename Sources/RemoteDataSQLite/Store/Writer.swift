@@ -14,6 +14,22 @@ struct PendingWrite: Sendable {
     var access: RowAccess?
     /// Whether a row that is not here is removed on the server all the same.
     var isBlind = false
+    /// What it said when it came, to know it by its key; nil without one.
+    let request: UInt64?
+
+    init(
+        table: TableState,
+        label: String? = nil,
+        mutation: Mutation,
+        rows: [Row],
+        key: String?,
+        access: RowAccess? = nil,
+        isBlind: Bool = false
+    ) {
+        (self.table, self.label, self.mutation, self.rows, self.key) = (table, label, mutation, rows, key)
+        (self.access, self.isBlind) = (access, isBlind)
+        request = key == nil ? nil : mutation.fingerprint
+    }
 }
 
 /// A change of any kind that waits for its turn.

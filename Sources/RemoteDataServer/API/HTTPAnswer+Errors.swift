@@ -12,7 +12,8 @@ extension HTTPAnswer {
 
     /// The answer for a table's error.
     init(of error: RemoteDataError, row: Row? = nil) {
-        let (status, code) = Self.codes[error.code] ?? (500, 1500)
+        let isOfKey = error.code == .invalidRequest && error.status == 422
+        let (status, code) = isOfKey ? (422, 1422) : Self.codes[error.code] ?? (500, 1500)
         let body = ErrorBody(code: code, message: error.message, position: error.position, row: row?.json)
         self.init(status, body: body.json)
         if status == 503 || status == 429 {

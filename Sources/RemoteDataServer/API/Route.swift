@@ -23,6 +23,14 @@ enum Route: Sendable, Equatable {
         let text: String
     }
 
+    /// Whether it is about one row that may not be there yet.
+    var makesOneRow: Bool {
+        switch self {
+        case .create, .upsert: true
+        default: false
+        }
+    }
+
     /// Reads a method and a path.
     ///
     /// - Parameters:

@@ -16,9 +16,15 @@ extension TableAPI {
         if options.ifRevision != nil, known != ["idType"] {
             throw HTTPRefusal.unreadable("If-Match goes with the update or deletion of one row.")
         }
+        guard !options.isForNewRow || route.makesOneRow else {
+            throw HTTPRefusal.unreadable("If-None-Match goes with the creation or upsert of one row.")
+        }
         return switch route {
         case .create(let name): try await writeRow(name, request, options) { .create([$0]) }
-        case .upsert(let name): try await writeRow(name, request, options) { .upsert([$0]) }
+        case .upsert(let name):
+            try await writeRow(name, request, options) {
+                options.isForNewRow ? .create([$0]) : .upsert([$0])
+            }
         case .update(let name, let address):
             try await update(name, address, try request.patch(), parameters, options)
         case .delete(let name, let address): try await delete(name, address, parameters, options)
@@ -46,7 +52,12 @@ extension TableAPI {
         _ = try request.patch()
         let table = try await table(name)
         let draft = try request.draft(idColumn: table.idColumn)
-        return try await commitRow(mutation(draft), to: table, options)
+        do {
+            return try await commitRow(mutation(draft), to: table, options)
+        } catch let error as RemoteDataError where error.code == .alreadyExists && options.isForNewRow {
+            let row = if let id = draft.id { try await table.row(id) } else { Row?.none }
+            return HTTPAnswer(of: RemoteDataError(.conflict, error.message), row: row)
+        }
     }
 
     /// Makes a change that leaves one row, and answers with it.

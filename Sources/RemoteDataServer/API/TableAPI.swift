@@ -51,7 +51,12 @@ struct TableAPI: Sendable {
             case .changes(let table):
                 try await changes(table, try Parameters(query: query, known: ["since", "epoch", "limit"]))
             case .row(let table, let id):
-                try await row(table, id, try Parameters(query: query, known: ["idType"]))
+                try await row(
+                    table,
+                    id,
+                    try Parameters(query: query, known: ["idType"]),
+                    unless: request.head["if-none-match"].map { EntityTags($0) }
+                )
             case let route: try await write(route, request, query)
             }
         } catch { return HTTPAnswer(for: error) }
@@ -143,11 +148,15 @@ extension TableAPI {
     private func row(
         _ name: String,
         _ address: Route.RowAddress,
-        _ parameters: Parameters
+        _ parameters: Parameters,
+        unless known: EntityTags?
     ) async throws -> HTTPAnswer {
         let table = try await table(name)
         for id in try address.candidates(parameters) {
-            if let row = try await table.row(id) { return Self.answer(row, revision: row.revision) }
+            guard let row = try await table.row(id) else { continue }
+            let answer = Self.answer(row, revision: row.revision)
+            let isKnown = row.revision.map { known?.contains($0) ?? false } ?? false
+            return isKnown ? HTTPAnswer(304, fields: answer.fields) : answer
         }
         throw RemoteDataError(.notFound, "There is no row with the id \(address.text).")
     }

@@ -4,6 +4,8 @@ import RemoteData
 struct WriteOptions: Sendable, Equatable {
     /// The revision the row must have.
     let ifRevision: Revision?
+    /// Whether there may be no row with its id yet.
+    let isForNewRow: Bool
     /// The key under which a repeat is told from a new write.
     let idempotencyKey: String?
 
@@ -12,6 +14,10 @@ struct WriteOptions: Sendable, Equatable {
     /// - Throws: ``HTTPRefusal`` for what cannot be read; passing over it would drop a safeguard.
     init(_ head: HTTPRequestHead) throws(HTTPRefusal) {
         ifRevision = try head["if-match"].flatMap { text throws(HTTPRefusal) in try Self.revision(text) }
+        isForNewRow = head["if-none-match"] != nil
+        guard !isForNewRow || head["if-none-match"] == "*" else {
+            throw .unreadable("If-None-Match of a write is *, for a row that is not there yet.")
+        }
         idempotencyKey = head["idempotency-key"]
         if let idempotencyKey, !(1...200).contains(idempotencyKey.utf8.count) {
             throw .unreadable("The Idempotency-Key has 1 to 200 bytes.")

@@ -36,7 +36,8 @@ struct HTTPAnswer: Sendable, Equatable {
         bytes.reserveCapacity(256 + (withoutBody ? 0 : body.count))
         func add(_ texts: String...) { for text in texts { bytes += text.utf8 } }
         add("HTTP/1.1 ", String(status), " ", Self.reason(status), "\r\nDate: ", date)
-        add("\r\nContent-Length: ", String(body.count))
+        // That of what was not changed would be the length of the row.
+        if status != 304 { add("\r\nContent-Length: ", String(body.count)) }
         if !body.isEmpty { add("\r\nContent-Type: application/json") }
         for field in fields { add("\r\n", field.name, ": ", field.value) }
         if closing { add("\r\nConnection: close") }
@@ -51,6 +52,7 @@ struct HTTPAnswer: Sendable, Equatable {
     private static func reason(_ status: Int) -> String {
         switch status {
         case 200: "OK"
+        case 304: "Not Modified"
         case 400: "Bad Request"
         case 401: "Unauthorized"
         case 403: "Forbidden"
@@ -62,6 +64,7 @@ struct HTTPAnswer: Sendable, Equatable {
         case 412: "Precondition Failed"
         case 413: "Content Too Large"
         case 414: "URI Too Long"
+        case 422: "Unprocessable Content"
         case 426: "Upgrade Required"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"

@@ -122,6 +122,11 @@ extension TableCheck {
             idempotencyKey: "k2"
         )
         expect(other.ids != first.ids, "another key is another write")
+        let another = try draft(json: #"{"number":2}"#, in: table)
+        await expect(.invalidRequest, "a key that another write had") { () throws(RemoteDataError) in
+            try await table.commit(.create([another]), idempotencyKey: "k2")
+        }
+        expect(try await table.count(nil).value, is: 2, "rows after a key that another write had")
 
         let made = first.ids.first ?? ""
         _ = try await table.commit(.delete(made), idempotencyKey: "k3")

@@ -190,6 +190,58 @@ struct TableAPITests {
         #expect(text(await ask("GET", "/api/data/t/count")) == "1")
     }
 
+    @Test("An idempotency key that another write had is refused, and nothing is written")
+    func keyOfAnotherWrite() async {
+        let key = ["idempotency-key": "k"]
+        _ = await ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#, fields: key)
+        let others = [
+            ("POST", "/api/data/t", #"{"objectId":2,"a":1}"#), ("PUT", "/api/data/t/1", #"{"a":2}"#),
+            ("PUT", "/api/data/t/upsert", #"{"objectId":1,"a":1}"#), ("DELETE", "/api/data/t/1", ""),
+            ("POST", "/api/data/bulk/t/delete", "{}"), ("PUT", "/api/data/bulk/t", #"{"a":2}"#),
+            ("POST", "/api/data/bulk/t", #"[{"objectId":2}]"#),
+        ]
+        for (method, target, body) in others {
+            let answer = await ask(method, target, body, fields: key)
+            #expect(answer.status == 422)
+            #expect(code(answer) == 1422)
+        }
+        #expect(text(await ask("GET", "/api/data/t")) == #"[{"objectId":1,"a":1}]"#)
+    }
+
+    @Test(
+        "A row that is known is not sent again",
+        arguments: [
+            ("\"1-0a1b2c3d\"", true), ("W/\"1-0a1b2c3d\"", true), ("\"5-0a1b2c3d\", \"1-0a1b2c3d\"", true),
+            ("*", true), ("\"2-0a1b2c3d\"", false), ("\"1-0a1b2c3e\"", false), ("1-0a1b2c3d", false),
+        ]
+    )
+    func knownRow(tags: String, isKnown: Bool) async {
+        _ = await ask("POST", "/api/data/t", #"{"objectId":1}"#)
+        let answer = await ask("GET", "/api/data/t/1", fields: ["if-none-match": tags])
+        #expect(answer.status == (isKnown ? 304 : 200))
+        #expect(text(answer) == (isKnown ? "" : #"{"objectId":1}"#))
+        #expect(field("ETag", of: answer) == "\"1-0a1b2c3d\"")
+        let bytes = answer.serialized(withoutBody: false, closing: false, date: "")
+        #expect(String(decoding: bytes, as: UTF8.self).contains("Content-Length") == !isKnown)
+    }
+
+    @Test("A row is made only where there is none, when that is asked for", arguments: ["", "/upsert"])
+    func rowThatIsNotThereYet(word: String) async {
+        let (method, fields) = (word.isEmpty ? "POST" : "PUT", ["if-none-match": "*"])
+        let first = await ask(method, "/api/data/t\(word)", #"{"objectId":1,"a":1}"#, fields: fields)
+        #expect(first.status == 200)
+        let second = await ask(method, "/api/data/t\(word)", #"{"objectId":1,"a":2}"#, fields: fields)
+        #expect(second.status == 412)
+        #expect(code(second) == 1412)
+        #expect(text(second).hasSuffix(#","row":{"objectId":1,"a":1}}"#))
+        for (method, target) in [("PUT", "1"), ("DELETE", "1")] {
+            let answer = await ask(method, "/api/data/t/\(target)", "{}", fields: fields)
+            #expect(code(answer) == 1000)
+        }
+        let tag = ["if-none-match": "\"1-0a1b2c3d\""]
+        #expect(code(await ask(method, "/api/data/t\(word)", "{}", fields: tag)) == 1000)
+    }
+
     @Test func aWriteToAChangedRowIsRefusedWithTheRow() async {
         _ = await ask("POST", "/api/data/t", #"{"objectId":1,"a":1}"#)
         _ = await ask("PUT", "/api/data/t/1", #"{"a":2}"#, fields: ["if-match": "\"1-0a1b2c3d\""])

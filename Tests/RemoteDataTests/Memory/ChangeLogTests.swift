@@ -37,15 +37,19 @@ struct ChangeLogTests {
             .success(Outcome(ids: (0..<count).map { .integer(Int64($0)) }, count: count))
         }
         var memory = OutcomeMemory(keyLimit: 5, rowLimit: 100)
-        for number in 0..<50 { memory.remember(outcome(1), for: "k\(number)") }
-        #expect(memory["k44"] == nil)
-        #expect((45..<50).allSatisfy { memory["k\($0)"] != nil })
-        memory.remember(outcome(98), for: "large")
-        #expect(memory["k47"] == nil)
-        #expect(memory["k48"] != nil)
-        memory.remember(outcome(500), for: "huge")
-        #expect(try memory["huge"]?.get().count == 500)
-        #expect(memory["large"] == nil)
+        let write = Mutation.deleteAll(nil)
+        func isKnown(_ key: String) throws(RemoteDataError) -> Bool {
+            try memory.outcome(of: write, for: key) != nil
+        }
+        for number in 0..<50 { memory.remember(outcome(1), to: write, for: "k\(number)") }
+        #expect(try !isKnown("k44"))
+        #expect(try (45..<50).allSatisfy { try isKnown("k\($0)") })
+        memory.remember(outcome(98), to: write, for: "large")
+        #expect(try !isKnown("k47"))
+        #expect(try isKnown("k48"))
+        memory.remember(outcome(500), to: write, for: "huge")
+        #expect(try memory.outcome(of: write, for: "huge")?.count == 500)
+        #expect(try !isKnown("large"))
     }
 
     @Test func anOutcomeSurvivesBeingStored() throws {
