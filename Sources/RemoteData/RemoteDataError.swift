@@ -13,7 +13,7 @@ public struct RemoteDataError: Error, Sendable {
     public let position: Int?
     /// The HTTP status the server answered with, when there was an answer.
     public let status: Int?
-    /// How long the server asked to wait before trying again.
+    /// How long the server asked to wait before trying again; five minutes where it asked for more.
     public let retryAfter: Duration?
     /// How often the request was sent, this attempt included, where the server refused it: a write that was
     /// sent more than once may have been made by an earlier attempt.
@@ -50,7 +50,7 @@ public struct RemoteDataError: Error, Sendable {
         self.message = message
         self.position = position
         self.status = status
-        self.retryAfter = retryAfter
+        self.retryAfter = retryAfter.map { min($0, RetrySignal.longestWish) }
         self.attempts = attempts
         self.cause = cause
     }

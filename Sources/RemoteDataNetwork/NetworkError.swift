@@ -1,3 +1,5 @@
+import RemoteDataExecution
+
 /// A request that got no answer, or a socket that failed.
 ///
 /// An HTTP answer is never an error here, whatever its status: it arrives as an ``HTTPResponse``. The
@@ -10,7 +12,7 @@ package struct NetworkError: Error, Sendable {
     package let message: String
     /// The HTTP status that refused a WebSocket handshake.
     package let status: Int?
-    /// How long the server asked to wait before trying again.
+    /// How long the server asked to wait before trying again; five minutes where it asked for more.
     package let retryAfter: Duration?
     /// Why a WebSocket was closed, when a close frame told.
     package let close: WebSocketClose?
@@ -29,7 +31,7 @@ package struct NetworkError: Error, Sendable {
         self.code = code
         self.message = message
         self.status = status
-        self.retryAfter = retryAfter
+        self.retryAfter = retryAfter.map { min($0, RetrySignal.longestWish) }
         self.close = close
         self.cause = cause
     }

@@ -323,7 +323,8 @@ extension RemoteDataError {
     /// way later.
     fileprivate var mayPass: Bool {
         switch code {
-        case .unauthorized, .cancelled, .invalidAnswer: true
+        // Storage fails on the server's side here.
+        case .unauthorized, .cancelled, .invalidAnswer, .storage: true
         default: isTransient
         }
     }

@@ -345,7 +345,7 @@ extension KintoSubscriptions {
         failures += 1
         look = nil
         audit.abandon()
-        rest = error.retryAfter.map { now + min($0, RetrySignal.longestWish) }
+        rest = error.retryAfter.map { now + $0 }
         // As a guest, or while the table was gone, the program was told of nothing.
         let isBlinding = Self.blindingCodes.contains(error.code)
         if isBlinding { loseTrack() }

@@ -16,8 +16,9 @@ extension RemoteDataError.Code {
             case 412: .conflict
             case 413, 414, 431: .tooLarge
             case 429: .rateLimited
-            // Those from 520 on are said by proxies.
-            case 425, 500, 502..<505, 520..<530: .unavailable
+            // They are no answer to what was asked: proxies say many of them, and the sign-in page of a
+            // network 511.
+            case 402, 421, 423, 425, 500, 502..<600: .unavailable
             case 200..<400, 404: .invalidAnswer
             default: .rejected
             }

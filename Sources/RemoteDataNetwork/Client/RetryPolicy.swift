@@ -3,7 +3,7 @@ package import RemoteDataExecution
 /// Says when a request is sent again, and after how long.
 package struct RetryPolicy: Sendable, Hashable {
     /// The statuses that may go away by themselves.
-    package static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+    package static let transientStatuses: Set<Int> = Set([408, 421, 423, 425, 429, 500] + Array(502..<600))
 
     /// How often a request is sent at most, the first time included.
     package var attempts: Int

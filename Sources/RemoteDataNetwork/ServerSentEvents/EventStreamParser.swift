@@ -1,4 +1,5 @@
 import Foundation
+import RemoteDataExecution
 
 /// Reads events from the bytes of a `text/event-stream`, wherever those are cut (WHATWG HTML, section 9.2.6).
 struct EventStreamParser: Sendable {
@@ -80,7 +81,8 @@ struct EventStreamParser: Sendable {
             hasData = true
         case "id" where !value.contains(0): lastID = String(decoding: value, as: UTF8.self)
         case "retry" where !value.isEmpty && value.allSatisfy { 0x30...0x39 ~= $0 }:
-            retryAfter = Int(String(decoding: value, as: UTF8.self)).map { .milliseconds($0) } ?? retryAfter
+            let time = Int(String(decoding: value, as: UTF8.self)).map { Duration.milliseconds($0) }
+            retryAfter = time.map { min($0, RetrySignal.longestWish) } ?? retryAfter
         default: break
         }
     }

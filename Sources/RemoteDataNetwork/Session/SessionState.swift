@@ -97,7 +97,7 @@ struct SessionState {
     mutating func closed() { phase = .ended }
 
     private mutating func delay(now: Duration, atLeast wish: Duration?, chance: Double) {
-        leastDelay = min(wish ?? .zero, RetrySignal.longestWish)
+        leastDelay = wish ?? .zero
         let delay = backoff.ended(at: now, atLeast: leastDelay, chance: chance)
         phase = .delayed(attempt: backoff.attempt, after: delay)
     }

@@ -25,6 +25,10 @@ extension StoreTransaction {
         case .putBackUnsent: try putBack([entry.number], wasSent: false, after: wait)
         case .conflict(let theirs, let mine, let resolution, let version, let serverBeganAnew):
             if serverBeganAnew { try leaveHistory(of: entry.table) }
+            let place = RowPlace(table: entry.table, id: entry.id)
+            if let theirs, try acknowledgeUnread(at: place, shownBy: theirs, asOf: theirs.revision) {
+                return try decideAnew(entry)
+            }
             guard try !isOvertaken(entry, theirs, over: version) else { return try decideAnew(entry) }
             try settle(entry, theirs: theirs, mine: mine, resolution)
         }
@@ -59,7 +63,8 @@ extension StoreTransaction {
         try sendAgain(entry, as: next)
     }
 
-    /// Whether the server's row is known by now as others have made it after it was looked at.
+    /// Whether the server's row is known by now as others have made it after it was looked at, or as an earlier
+    /// write from here has.
     ///
     /// - Parameters:
     ///   - entry: The write as it was sent.
@@ -73,7 +78,12 @@ extension StoreTransaction {
         over version: ServerVersion
     ) throws(RemoteDataError) -> Bool {
         let place = RowPlace(table: entry.table, id: entry.id)
-        guard let known = try base(of: place), known.json != theirs?.json else { return false }
+        guard let known = try base(of: place) else { return false }
+        if known.json == theirs?.json {
+            // Where the row is what the write was made over, an earlier one from here has made it since.
+            let isOutdated = try self.entry(entry.number)?.isOutdated ?? true
+            return !isOutdated && known.version.revision != version.revision
+        }
         if let latest = known.version.asOf, let revision = theirs?.revision {
             return latest.isLater(than: revision)
         }

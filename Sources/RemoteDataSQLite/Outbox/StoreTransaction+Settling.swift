@@ -17,6 +17,16 @@ extension StoreTransaction {
         absence: Absence = .removed
     ) throws(RemoteDataError) {
         guard let entry = try entry(number), entry.state != .rejected else { return }
+        try takeAsMade(entry, row, asOf: revision, absence: absence)
+    }
+
+    private mutating func takeAsMade(
+        _ entry: OutboxEntry,
+        _ row: Row?,
+        asOf revision: Revision?,
+        absence: Absence = .removed
+    ) throws(RemoteDataError) {
+        let number = entry.number
         try deleteEntry(number)
         var place = RowPlace(table: entry.table, id: entry.id)
         if let row, row.id != entry.id { place = try rename(place, to: row.id) }
@@ -33,6 +43,39 @@ extension StoreTransaction {
         }
         try unblock(number)
         tell(number, .acknowledged)
+    }
+
+    /// Takes writes for made that the server's row shows, and that were set aside because of a conflict that
+    /// could not be looked at: then it was with an earlier attempt.
+    ///
+    /// - Parameters:
+    ///   - place: The row.
+    ///   - row: The row as the server has it.
+    ///   - revision: The revision at which it was like this, where that is known.
+    /// - Returns: Whether there were any.
+    /// - Throws: `RemoteDataError` with code `storage`.
+    mutating func acknowledgeUnread(
+        at place: RowPlace,
+        shownBy row: Row,
+        asOf revision: Revision?
+    ) throws(RemoteDataError) -> Bool {
+        guard let table = catalog.tables[place.table] else { return false }
+        var isShown = false
+        let setAside = try entries(
+            "tableNumber = ? AND id = ? AND state >= 2 AND kind <> ?",
+            [
+                .integer(table.number), Binding(place.id),
+                .integer(QueuedChange.Kind.delete.rawValue),
+            ]
+        )
+        for entry in setAside {
+            guard let error = try storedError(of: entry.number), error.code == .conflict, error.status != nil,
+                try row.holds(entry.change.body)
+            else { continue }
+            try takeAsMade(entry, row, asOf: revision)
+            isShown = true
+        }
+        return isShown
     }
 
     /// Notes what a write has made of a row, unless something newer is known, and what that means for the

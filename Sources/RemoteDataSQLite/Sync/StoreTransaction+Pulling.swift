@@ -104,6 +104,7 @@ extension StoreTransaction {
             same.version = version
             return try setBase(same, of: place)
         }
+        if let row, try acknowledgeUnread(at: place, shownBy: row, asOf: version.asOf) { return }
         let isOwn = try base?.isMade(into: row, by: change) ?? false
         if !isOwn {
             try connection.run(

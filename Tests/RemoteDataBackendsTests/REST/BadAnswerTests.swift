@@ -37,7 +37,9 @@ struct BadAnswerTests {
         (404, .invalidAnswer), (408, .timedOut), (409, .alreadyExists), (410, .gone), (412, .conflict),
         (413, .tooLarge),
         (414, .tooLarge), (418, .rejected), (429, .rateLimited), (431, .tooLarge), (500, .unavailable),
-        (502, .unavailable), (503, .unavailable), (504, .unavailable),
+        (502, .unavailable), (503, .unavailable), (504, .unavailable), (402, .unavailable),
+        (421, .unavailable), (423, .unavailable), (501, .rejected), (505, .unavailable), (507, .unavailable),
+        (509, .unavailable), (511, .unavailable), (522, .unavailable), (599, .unavailable), (600, .rejected),
     ])
     func aRefusalWithoutACodeIsAnErrorByItsStatus(status: Int, kind: RemoteDataError.Code) async throws {
         for body in ["", "<html><body>Bad gateway</body></html>", "{\"error\":", "null", "{\"message\":5}"] {

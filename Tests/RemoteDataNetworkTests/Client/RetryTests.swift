@@ -67,9 +67,8 @@ import Testing
         plan.answered(status: status, retryAfter: nil, timeLeft: nil, chance: 1)
     }
 
-    @Test(arguments: [408, 425, 500, 502, 503, 504]) func transientStatusesAreRetriedThreeTimes(
-        status: Int
-    ) {
+    @Test(arguments: [408, 421, 423, 425, 500, 502, 503, 504, 505, 507, 511, 522, 599])
+    func transientStatusesAreRetriedThreeTimes(status: Int) {
         var plan = plan()
         let steps = (0..<4).map { _ in answered(&plan, status) }
         #expect(
@@ -91,7 +90,7 @@ import Testing
         #expect(said == .retry(after: .seconds(0.2)))
     }
 
-    @Test(arguments: [200, 204, 301, 304, 400, 401, 403, 404, 409, 410, 412, 413, 501, 505])
+    @Test(arguments: [200, 204, 301, 304, 400, 401, 403, 404, 409, 410, 412, 413, 501, 600])
     func otherStatusesAreDelivered(status: Int) {
         var plan = plan()
         #expect(answered(&plan, status) == .deliver)

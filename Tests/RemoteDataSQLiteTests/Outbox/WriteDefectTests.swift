@@ -55,29 +55,38 @@ import Testing
         try await write.acknowledged
     }
 
-    @Test func aServerThatAsksToWaitIsNotAskedBefore() async throws {
+    @Test(
+        "A server that asks to wait is not asked before, up to five minutes",
+        arguments: [(90, 90), (8_640_000, 300), (Int.max, 300)]
+    )
+    func waitThatIsAskedFor(wish: Int, wait: Int) async throws {
         let fixture = try await SyncFixture()
-        let busy = RemoteDataError(.rateLimited, "Not so fast.", status: 429, retryAfter: .seconds(90))
+        let busy = RemoteDataError(.rateLimited, "Not so fast.", status: 429, retryAfter: .seconds(wish))
         fixture.remoteLists.fail(.commit, with: busy, times: 1)
         let write = try await fixture.lists.add(milk)
         // The wait begins when the answer has been noted.
-        while try await !fixture.outbox.explain().contains("is tried again in 90 s") { await Task.yield() }
+        while try await !fixture.outbox.explain().contains("is tried again in \(wait) s") { await Task.yield() }
         #expect(fixture.remoteLists.count(of: .commit) == 1)
-        fixture.clock.advance(by: .seconds(89))
+        fixture.clock.advance(by: .seconds(wait - 1))
         await fixture.clock.waitForSleepers(1)
         #expect(fixture.remoteLists.count(of: .commit) == 1)
         fixture.clock.advance(by: .seconds(1))
         try await write.acknowledged
     }
 
-    /// An expired token was taken for a refusal, and the write thrown away.
-    @Test func aWriteOutlivesATokenThatHasExpired() async throws {
+    /// They were taken for refusals, and the write was set aside.
+    @Test(
+        "A write outlives what says nothing about it",
+        arguments: [
+            RemoteDataError(.unauthorized, "The token has expired.", status: 401),
+            RemoteDataError(.storage, "The server's disk is full.", status: 500),
+            RemoteDataError(.unavailable, "Sign in to this network.", status: 511),
+            RemoteDataError(.invalidAnswer, "A page of a network.", status: 200),
+        ]
+    )
+    func answerThatSaysNothingOfTheWrite(error: RemoteDataError) async throws {
         let fixture = try await SyncFixture()
-        fixture.remoteLists.fail(
-            .commit,
-            with: RemoteDataError(.unauthorized, "Log in.", status: 401),
-            times: 2
-        )
+        fixture.remoteLists.fail(.commit, with: error, times: 2)
         try await fixture.lists.add(milk).acknowledged
         #expect(try await fixture.outbox.deadLetters().isEmpty)
         #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [milk])
