@@ -58,7 +58,7 @@ extension Arguments {
             try set(option, to: value)
         }
         if command == .removeAll, seen.contains(.clause), isForAllRows {
-            throw .usage("--where is blank. Say which rows are to be removed, or --yes alone for all of them.")
+            throw .usage("--where is blank. Say which rows are removed, or --yes alone for all of them.")
         }
     }
 

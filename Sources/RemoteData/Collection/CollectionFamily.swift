@@ -26,7 +26,9 @@ final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendab
 
     /// Called by a member that ends.
     ///
-    /// - Parameter given: What it gave out; only asked for where another member takes it.
+    /// - Parameters:
+    ///   - id: Which.
+    ///   - given: What it gave out; only asked for where another member takes it.
     func leave(_ id: ObjectIdentifier, leaving given: () -> GivenVersions) {
         let others = entries.withLock { $0.map(\.member) }
         others.lazy.compactMap(\.self).first?.noteGiven(given())

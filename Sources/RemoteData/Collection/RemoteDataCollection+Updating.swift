@@ -20,8 +20,8 @@ extension RemoteDataCollection {
     /// ``CollectionOptions/cacheLimit`` or `refresh()`. Of 49,152 rows with older ones it is known which
     /// columns have changed since, and changes of those are refused; of more rows, all changes, and those of
     /// one in a hundred others with them. Collections that were narrowed from one another know what each of
-    /// them gave out, also when it has ended. Elements that other collections gave out are not known: whatever
-    /// differs counts as changed. `update(_:from:)` takes these.
+    /// them gave out, also when it has ended. Elements that other collections gave out are not known:
+    /// whatever differs counts as changed. `update(_:from:)` takes these.
     ///
     /// Does not block. One request when the row is here; otherwise the row is read first, and also where an
     /// object inside the row changes while changes are not followed.

@@ -127,9 +127,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         options: CollectionOptions,
         family: CollectionFamily<Element>? = nil
     ) {
-        self.table = table
-        self.query = query
-        self.options = options
+        (self.table, self.query, self.options) = (table, query, options)
         self.family = family ?? CollectionFamily()
         let can = table.capabilities
         placing =

@@ -1,4 +1,4 @@
-// What tells two writes apart that have the same idempotency key.
+// By what two writes with the same idempotency key are distinguished.
 extension Mutation {
     /// The same for writes that say the same, in every process: of what is to be changed and how, without the
     /// revision that it depends on.
@@ -52,8 +52,8 @@ extension RemoteDataError {
     package static var keyOfAnotherWrite: RemoteDataError {
         RemoteDataError(
             .invalidRequest,
-            "The idempotency key was used for another write. Each write has a key of its own, and only the same"
-                + " write is sent again by the same key.",
+            "The idempotency key was used for another write. Each write has a key of its own, and only the"
+                + " same write is sent again by the same key.",
             status: 422
         )
     }

@@ -99,7 +99,8 @@ extension ServerProblem {
     private static let kinds: [Int: RemoteDataError.Code] = [
         1000: .invalidRequest, 1001: .notFound, 1009: .notFound, 1018: .invalidRow, 1155: .alreadyExists,
         1403: .forbidden, 1404: .invalidAnswer, 1405: .invalidRequest, 1410: .gone, 1412: .conflict,
-        1413: .tooLarge, 1422: .invalidRequest, 1429: .rateLimited, 1431: .tooLarge, 1500: .storage, 1503: .unavailable, 3064: .unauthorized,
+        1413: .tooLarge, 1422: .invalidRequest, 1429: .rateLimited, 1431: .tooLarge, 1500: .storage,
+        1503: .unavailable, 3064: .unauthorized,
     ]
 
     private func text(status: Int?, table: String, server: String) -> String {

@@ -63,8 +63,8 @@ extension StoreTransaction {
         try sendAgain(entry, as: next)
     }
 
-    /// Whether the server's row is known by now as others have made it after it was looked at, or as an earlier
-    /// write from here has.
+    /// Whether the server's row is known by now as others have made it after it was looked at, or as an
+    /// earlier write from here has.
     ///
     /// - Parameters:
     ///   - entry: The write as it was sent.

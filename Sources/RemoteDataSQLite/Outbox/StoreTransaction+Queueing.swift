@@ -200,8 +200,8 @@ extension StoreTransaction {
     /// What has to be done before a write.
     ///
     /// That is an earlier one of the row, or a later one that may have been made, since this one is sent once
-    /// more; the creation of the row it belongs to; what is under way of the rows that go with it; the removal
-    /// that its row goes with.
+    /// more; the creation of the row it belongs to; what is under way of the rows that go with it; the
+    /// removal that its row goes with.
     private func blocker(of entry: OutboxEntry) throws(RemoteDataError) -> Int64? {
         guard let table = catalog.tables[entry.table] else { return nil }
         let place: [Binding] = [.integer(table.number), Binding(entry.id)]

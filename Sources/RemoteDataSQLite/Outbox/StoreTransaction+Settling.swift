@@ -48,6 +48,8 @@ extension StoreTransaction {
     /// Takes writes for made that the server's row shows, and that were set aside because of a conflict that
     /// could not be looked at: then it was with an earlier attempt.
     ///
+    /// What was given up is looked at where a removal waits behind it: it was given up because of that.
+    ///
     /// - Parameters:
     ///   - place: The row.
     ///   - row: The row as the server has it.
@@ -61,12 +63,10 @@ extension StoreTransaction {
     ) throws(RemoteDataError) -> Bool {
         guard let table = catalog.tables[place.table] else { return false }
         var isShown = false
+        let removal = try entries(of: place).last { $0.change.kind == .delete }?.number ?? 0
         let setAside = try entries(
-            "tableNumber = ? AND id = ? AND state >= 2 AND kind <> ?",
-            [
-                .integer(table.number), Binding(place.id),
-                .integer(QueuedChange.Kind.delete.rawValue),
-            ]
+            "tableNumber = ? AND id = ? AND (state = 2 OR (state = 3 AND outbox.number < ?)) AND kind <= 3",
+            [.integer(table.number), Binding(place.id), .integer(removal)]
         )
         for entry in setAside {
             guard let error = try storedError(of: entry.number), error.code == .conflict, error.status != nil,

@@ -10,7 +10,7 @@ struct EntityTags: Sendable, Equatable {
     init(_ text: String) {
         let parts = text.split { $0 == "," || $0 == " " || $0 == "\t" }
         isAny = parts == ["*"]
-        // A row has one representation, so that a weak tag tells as much as a strong one.
+        // A row has one representation, so that a weak tag is as good as a strong one.
         tags = parts.map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
     }
 

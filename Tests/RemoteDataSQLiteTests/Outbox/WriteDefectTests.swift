@@ -65,7 +65,8 @@ import Testing
         fixture.remoteLists.fail(.commit, with: busy, times: 1)
         let write = try await fixture.lists.add(milk)
         // The wait begins when the answer has been noted.
-        while try await !fixture.outbox.explain().contains("is tried again in \(wait) s") { await Task.yield() }
+        let words = "is tried again in \(wait) s"
+        while try await !fixture.outbox.explain().contains(words) { await Task.yield() }
         #expect(fixture.remoteLists.count(of: .commit) == 1)
         fixture.clock.advance(by: .seconds(wait - 1))
         await fixture.clock.waitForSleepers(1)

@@ -46,7 +46,9 @@ struct RowFilter: Sendable {
     /// Adds the rows of another set.
     mutating func formUnion(_ other: RowFilter) {
         for part in other.parts {
-            let index = parts.firstIndex { $0.words.count == part.words.count && $0.rows + part.rows <= $0.limit }
+            let index = parts.firstIndex { own in
+                own.words.count == part.words.count && own.rows + part.rows <= own.limit
+            }
             if let index { parts[index].formUnion(part) } else { parts.append(part) }
         }
     }

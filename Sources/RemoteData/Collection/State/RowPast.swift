@@ -22,7 +22,9 @@ struct RowPast: Sendable {
     /// Adds a version, unless it is the newest one, or comes after that.
     mutating func noteVersion(_ version: Row) {
         guard version.json != newest.json else { return }
-        if let revision = version.revision, let known = newest.revision, revision.isLater(than: known) { return }
+        if let revision = version.revision, let known = newest.revision, revision.isLater(than: known) {
+            return
+        }
         versions.insert(version, at: 0)
     }
 

@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct FamilyUpdateTests {
     private typealias People = RemoteDataCollection<Person>
 
-    /// Who gives out the element and who updates: positions in a family of a collection, one narrowed from it,
-    /// one narrowed from that, and a sibling of it.
+    /// Who gives out the element and who updates: positions in a family of a collection, one narrowed from
+    /// it, one narrowed from that, and a sibling of it.
     struct Pair: Sendable, CustomTestStringConvertible {
         let (giver, writer): (Int, Int)
 
