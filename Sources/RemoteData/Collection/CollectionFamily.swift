@@ -2,8 +2,9 @@ import Synchronization
 
 /// The collections that were narrowed from one another: each can update elements that another gave out.
 ///
-/// An update asks all of them for the versions that its element may have been made from. A collection that
-/// ends leaves what it knows to another one.
+/// An update asks all of them for the versions that its element may have been made from. What a collection
+/// knows that ends is left to another one. That may happen under the lock of the other, which is taken later:
+/// by the next update, or when another collection is narrowed.
 final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendable {
     typealias Member = RemoteDataCollection<Element>
 
@@ -12,27 +13,59 @@ final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendab
         weak var member: Member?
     }
 
-    private let entries = Mutex<[Entry]>([])
-
-    func join(_ member: Member) {
-        entries.withLock { $0.append(Entry(id: ObjectIdentifier(member), member: member)) }
+    private struct State {
+        /// The members, the oldest first.
+        var entries: [Entry] = []
+        /// What those gave out that have ended, until another one takes it.
+        var left: [GivenVersions] = []
+        /// How many threads give that to another one.
+        var givers = 0
     }
 
-    /// The other members, and whether one of them is just ending: what it gave out is not known.
+    private let state = Mutex(State())
+
+    func join(_ member: Member) {
+        state.withLock { $0.entries.append(Entry(id: ObjectIdentifier(member), member: member)) }
+        passOn()
+    }
+
+    /// The other members, and whether one of them is just ending: what it gave out is not known yet.
     func relatives(of member: Member) -> (members: [Member], isOneEnding: Bool) {
-        let others = entries.withLock { $0.filter { $0.id != ObjectIdentifier(member) }.map(\.member) }
-        return (others.compactMap(\.self), others.contains { $0 == nil })
+        passOn()
+        let (others, isGiven) = state.withLock { state in
+            let others = state.entries.filter { $0.id != ObjectIdentifier(member) }.map(\.member)
+            return (others, state.givers == 0 && state.left.isEmpty)
+        }
+        return (others.compactMap(\.self), !isGiven || others.contains { $0 == nil })
     }
 
     /// Called by a member that ends.
     ///
     /// - Parameters:
     ///   - id: Which.
-    ///   - given: What it gave out; only asked for where another member takes it.
+    ///   - given: What it gave out; only asked for where there are others.
     func leave(_ id: ObjectIdentifier, leaving given: () -> GivenVersions) {
-        let others = entries.withLock { $0.map(\.member) }
-        others.lazy.compactMap(\.self).first?.noteGiven(given())
-        entries.withLock { $0.removeAll { $0.id == id } }
+        let isLast = state.withLock { $0.entries.count == 1 }
+        let given = isLast ? nil : given()
+        state.withLock { state in
+            state.entries.removeAll { $0.id == id }
+            if let given { state.left.append(given) }
+        }
+    }
+
+    /// Has the oldest member take what others left.
+    private func passOn() {
+        let (left, members) = state.withLock { state in
+            guard !state.left.isEmpty else { return ([GivenVersions](), [Member?]()) }
+            state.givers += 1
+            defer { state.left = [] }
+            return (state.left, state.entries.map(\.member))
+        }
+        guard !left.isEmpty else { return }
+        if let heir = members.lazy.compactMap(\.self).first {
+            for given in left { heir.noteGiven(given) }
+        }
+        state.withLock { $0.givers -= 1 }
     }
 }
 
