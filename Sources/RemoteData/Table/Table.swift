@@ -36,7 +36,8 @@ public protocol Table: Sendable {
     /// - Parameters:
     ///   - mutation: The change; one that depends on a revision of another epoch is refused with `conflict`.
     ///   - idempotencyKey: A key unique to this write; a table that declares idempotency applies the write once
-    ///     however often it is sent, and answers the same.
+    ///     however often it is sent, and answers the same. The key of another write is refused with
+    ///     `invalidRequest`; a table that adds something to a write has to add the same to its repeat.
     /// - Returns: What was done.
     /// - Throws: ``RemoteDataError`` when it was refused, and then nothing was done.
     func commit(_ mutation: Mutation, idempotencyKey: String?) async throws(RemoteDataError) -> Outcome

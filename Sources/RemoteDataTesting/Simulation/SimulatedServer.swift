@@ -38,6 +38,8 @@ final class SimulatedServer: Sendable {
         var skew: Duration = .zero
         /// What the client's updates changed.
         var updates: [MadeUpdate] = []
+        /// The writes with the time of the first attempt, by their keys and fingerprints.
+        var stamped: [String: Mutation] = [:]
     }
 
     /// An update that the client made.
@@ -257,10 +259,21 @@ extension SimulatedServer {
     ) async throws(RemoteDataError) -> Outcome {
         do throws(RemoteDataError) {
             if let error = judge(mutation) { throw error }
-            return try await table.commit(stamped(mutation), idempotencyKey: key)
+            return try await table.commit(stamped(mutation, key), idempotencyKey: key)
         } catch {
             state.withLock { _ = $0.refused.insert(number) }
             throw error
+        }
+    }
+
+    private func stamped(_ mutation: Mutation, _ key: String?) throws(RemoteDataError) -> Mutation {
+        let stamped = try stamped(mutation)
+        guard let key else { return stamped }
+        return state.withLock { state in
+            let name = "\(key) \(mutation.fingerprint)"
+            let first = state.stamped[name] ?? stamped
+            state.stamped[name] = first
+            return first
         }
     }
 
