@@ -69,8 +69,10 @@ extension CollectionState {
                 remember(change)
                 dropAll(change, fate, telling: &told)
             } else if !isKnown {
-                remember(change)
-                guard let change = caughtUp(change, with: newer) else { continue }
+                let caughtUp = caughtUp(change, with: newer)
+                // One of a row that was removed already has moved no others.
+                remember(caughtUp == nil ? change.withVaguePlace : change)
+                guard let change = caughtUp else { continue }
                 if !makesRows { noteAppeared(change) }
                 tell(update(change.withVaguePlace, isOwn: true), in: &told)
             }
