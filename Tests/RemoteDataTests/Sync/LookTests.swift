@@ -9,13 +9,14 @@ import Testing
         RemoteDataError(.notFound, "There is no such table.", status: 404),
         RemoteDataError(.forbidden, "Not yours.", status: 403), RemoteDataError(.gone, "Gone.", status: 410),
         RemoteDataError(.invalidRequest, "What?", status: 400), RemoteDataError(.rejected, "No."),
-        RemoteDataError(.tooLarge, "Too much.", status: 413), RemoteDataError(.storage, "Full."),
+        RemoteDataError(.tooLarge, "Too much.", status: 413),
     ]
     private static let passing: [RemoteDataError] = [
         RemoteDataError(.unreachable, "No."), RemoteDataError(.timedOut, "Hm."),
         RemoteDataError(.unavailable, "Later.", status: 503),
         RemoteDataError(.unauthorized, "Who?", status: 401), RemoteDataError(.invalidAnswer, "Hello!"),
         RemoteDataError(.rateLimited, "Slow.", status: 429),
+        RemoteDataError(.storage, "The server's disk is full.", status: 500),
     ]
     private static let kinds: [QueuedChange.Kind] = [.create, .upsert, .update, .delete]
     private static let body = Array(#"{"objectId":"a","name":"mine"}"#.utf8)[...]
