@@ -69,10 +69,7 @@ extension CollectionState {
                 remember(change)
                 dropAll(change, fate, telling: &told)
             } else if !isKnown {
-                let caughtUp = caughtUp(change, with: newer)
-                // One of a row that was removed already has moved no others.
-                remember(caughtUp == nil ? change.withVaguePlace : change)
-                guard let change = caughtUp else { continue }
+                guard let change = caughtUp(change, with: newer) else { continue }
                 if !makesRows { noteAppeared(change) }
                 tell(update(change.withVaguePlace, isOwn: true), in: &told)
             }
@@ -103,10 +100,19 @@ extension CollectionState {
         return false
     }
 
-    /// The change of an unloaded row by an own write, after the changes received since the write began.
+    /// The change by an own write, after the changes received since the write began; keeps it for the pages
+    /// that are under way.
     ///
     /// - Returns: Nil when one of those had removed the row already.
     private mutating func caughtUp(_ change: Change, with newer: [Change]) -> Change? {
+        let latest = latest(change, after: newer)
+        // One of a row that was removed already has moved no others.
+        remember(latest == nil ? change.withVaguePlace : change)
+        return latest
+    }
+
+    /// The change of an unloaded row by an own write, after others.
+    private mutating func latest(_ change: Change, after newer: [Change]) -> Change? {
         guard change.hasPreviousKey, let id = change.formerID ?? change.id, row(id) == nil,
             let last = newer.last(where: { $0.kind == .bulkDeleted || $0.concerns(id) })
         else { return change }
@@ -247,6 +253,11 @@ extension CollectionState {
         guard following == .off else { return }
         // A page that came meanwhile may or may not show them.
         if counted == nil, lastMerge > watch { noteDoubt() }
+        // A row that is not here may have come and gone since the count.
+        let isVague = changes.contains { change in
+            change.revision == nil && change.kind == .deleted && change.id.flatMap(row) == nil
+        }
+        if isVague { noteDoubt() }
         for case let revision? in changes.map(\.revision) where revision == counted?.next {
             counted = revision
         }
