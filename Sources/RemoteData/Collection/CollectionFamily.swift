@@ -2,9 +2,9 @@ import Synchronization
 
 /// The collections that were narrowed from one another: each can update elements that another gave out.
 ///
-/// An update asks all of them for the versions that its element may have been made from. What a collection
-/// knows that ends is left to another one. That may happen under the lock of the other, which is taken later:
-/// by the next update, or when another collection is narrowed.
+/// An update asks all of them for the versions that its element may have been made from. A collection that
+/// ends leaves what it gave out to the oldest of them. It may end under the lock of that one, so this is done
+/// a little later, elsewhere or by the next update.
 final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendable {
     typealias Member = RemoteDataCollection<Element>
 
@@ -18,25 +18,23 @@ final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendab
         var entries: [Entry] = []
         /// What those gave out that have ended, until another one takes it.
         var left: [GivenVersions] = []
-        /// How many threads give that to another one.
-        var givers = 0
     }
 
     private let state = Mutex(State())
+    /// Held while one takes what others left, so that an update waits for that.
+    private let passing = Mutex(())
 
     func join(_ member: Member) {
         state.withLock { $0.entries.append(Entry(id: ObjectIdentifier(member), member: member)) }
-        passOn()
     }
 
     /// The other members, and whether one of them is just ending: what it gave out is not known yet.
     func relatives(of member: Member) -> (members: [Member], isOneEnding: Bool) {
         passOn()
-        let (others, isGiven) = state.withLock { state in
-            let others = state.entries.filter { $0.id != ObjectIdentifier(member) }.map(\.member)
-            return (others, state.givers == 0 && state.left.isEmpty)
+        let others = state.withLock { state in
+            state.entries.filter { $0.id != ObjectIdentifier(member) }.map(\.member)
         }
-        return (others.compactMap(\.self), !isGiven || others.contains { $0 == nil })
+        return (others.compactMap(\.self), others.contains { $0 == nil })
     }
 
     /// Called by a member that ends.
@@ -51,22 +49,25 @@ final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendab
             state.entries.removeAll { $0.id == id }
             if let given { state.left.append(given) }
         }
+        if given != nil { Leftovers.shared.add(self) }
     }
 
     /// Has the oldest member take what others left.
     private func passOn() {
-        let (left, members) = state.withLock { state in
-            guard !state.left.isEmpty else { return ([GivenVersions](), [Member?]()) }
-            state.givers += 1
-            defer { state.left = [] }
-            return (state.left, state.entries.map(\.member))
-        }
-        guard !left.isEmpty else { return }
-        if let heir = members.lazy.compactMap(\.self).first {
+        let members = state.withLock { state in state.entries.map(\.member) }
+        guard let heir = members.lazy.compactMap(\.self).first else { return }
+        passing.withLock { _ in
+            let left = state.withLock { state in
+                defer { state.left = [] }
+                return state.left
+            }
             for given in left { heir.noteGiven(given) }
         }
-        state.withLock { $0.givers -= 1 }
     }
+}
+
+extension CollectionFamily: Leftover {
+    func letGo() { passOn() }
 }
 
 extension RemoteDataCollection {
