@@ -41,15 +41,20 @@ final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendab
     ///
     /// - Parameters:
     ///   - id: Which.
+    ///   - surroundings: Where the others take what it leaves.
     ///   - given: What it gave out; only asked for where there are others.
-    func leave(_ id: ObjectIdentifier, leaving given: () -> GivenVersions) {
+    func leave(
+        _ id: ObjectIdentifier,
+        _ surroundings: Surroundings,
+        leaving given: () -> GivenVersions
+    ) {
         let isLast = state.withLock { $0.entries.count == 1 }
         let given = isLast ? nil : given()
         state.withLock { state in
             state.entries.removeAll { $0.id == id }
             if let given { state.left.append(given) }
         }
-        if given != nil { Leftovers.shared.add(self) }
+        if given != nil { surroundings.start { self.passOn() } }
     }
 
     /// Has the oldest member take what others left.
@@ -64,10 +69,6 @@ final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendab
             for given in left { heir.noteGiven(given) }
         }
     }
-}
-
-extension CollectionFamily: Leftover {
-    func letGo() { passOn() }
 }
 
 extension RemoteDataCollection {

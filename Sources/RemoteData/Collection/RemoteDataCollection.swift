@@ -180,7 +180,7 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         let (listeners, statusListeners) = state.withLock { ($0.listeners, $0.statusListeners) }
         for listener in listeners.inOrder { listener.finish() }
         for listener in statusListeners.inOrder { listener.finish() }
-        family.leave(ObjectIdentifier(self)) { state.withLock { $0.core.given } }
+        family.leave(ObjectIdentifier(self), options.surroundings) { state.withLock { $0.core.given } }
         if let rows = state.withLock({ $0.core.takeIndex() }) { Leftovers.shared.add(rows) }
     }
 
