@@ -10,9 +10,9 @@ extension Delivery {
         package let key: String
         /// Whether it was sent before and may have arrived.
         package let isRepeated: Bool
-        /// Whether the server is known to have had a row when the write was made, and to have changed it
-        /// since.
-        package let replacesRow: Bool
+        /// The server's row as it was when the write was made, where it is known to have changed since.
+        package let replaced: ArraySlice<UInt8>?
+        var replacesRow: Bool { replaced != nil }
         /// The server's row as it was when the write was made, where its own revision is not known.
         package let seen: Seen?
 
@@ -40,15 +40,15 @@ extension Delivery {
             baseRevision: Revision?,
             key: String,
             isRepeated: Bool,
-            replacesRow: Bool = false,
+            replaced: ArraySlice<UInt8>? = nil,
             seen: Seen? = nil
         ) {
             self.id = id
             self.change = change
-            self.baseRevision = baseRevision ?? (replacesRow ? .zero : nil)
+            self.baseRevision = baseRevision ?? (replaced == nil ? nil : .zero)
             self.key = key
             self.isRepeated = isRepeated
-            self.replacesRow = replacesRow
+            self.replaced = replaced
             self.seen = seen
         }
     }

@@ -73,6 +73,7 @@ package struct Delivery: Sendable {
     /// still.
     package func sendOutdated(_ item: Item) async -> Answer {
         switch await look(at: item) {
+        case .found(let row) where isUnchanged(row, for: item): return await commit(item, nil)
         case .found(let row): return compare(row, with: item)
         // It would bring back what is known to have been removed.
         case .foundNone where item.change.kind == .upsert && item.replacesRow: return .conflict(theirs: nil)
@@ -126,6 +127,14 @@ package struct Delivery: Sendable {
             if error.code == .notFound { return .foundNone }
             return error.mayPass ? .failed(error) : .refused(error)
         }
+    }
+
+    /// Whether the server's row is still what a write was made over.
+    ///
+    /// Where rows have no revisions, what has come since may be older, from an answer that was late.
+    private func isUnchanged(_ theirs: Row, for item: Item) -> Bool {
+        guard theirs.revision == nil, let replaced = item.replaced else { return false }
+        return (try? JSONObject.changes(from: replaced, to: theirs.json).isEmpty) ?? false
     }
 
     /// Whether the server's row is as a write was to make it.

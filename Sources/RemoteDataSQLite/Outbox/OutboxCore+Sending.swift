@@ -187,7 +187,7 @@ extension OutboxCore {
                         baseRevision: entry.isOutdated ? entry.before?.revision : base?.0.revision,
                         key: entry.key,
                         isRepeated: entry.attempts > 0,
-                        replacesRow: entry.isOutdated && entry.before != nil,
+                        replaced: entry.isOutdated ? entry.before?.json : nil,
                         seen: entry.isOutdated ? nil : base.map { Delivery.Item.Seen($0.1, asOf: $0.0.asOf) }
                     )
                 )

@@ -111,13 +111,42 @@ import Testing
             baseRevision: nil,
             key: "k",
             isRepeated: false,
-            replacesRow: true
+            replaced: Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
         )
         guard case .conflict(nil) = await Delivery(to: table).sendOutdated(item) else {
             Issue.record("The row was made again.")
             return
         }
         #expect(table.count(of: .commit) == 0)
+    }
+
+    @Test(
+        "Without revisions, a write that counts as outdated is made over the row that it was made over",
+        arguments: [QueuedChange.Kind.upsert, .update, .delete],
+        [true, false]
+    )
+    func outdatedWriteOverTheSameRow(kind: QueuedChange.Kind, isChanged: Bool) async throws {
+        var capabilities = Capabilities.full
+        (capabilities.revisions, capabilities.conditionalWrites) = (false, false)
+        let base = MemoryTable("t")
+        let old = Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
+        _ = try await base.commit(.create([try Draft(old, idColumn: "objectId")]))
+        if isChanged { _ = try await base.commit(.update("a", patch: Array(#"{"name":"theirs"}"#.utf8)[...])) }
+        let item = Delivery.Item(
+            id: "a",
+            change: self.item(kind).change,
+            baseRevision: nil,
+            key: "k",
+            isRepeated: false,
+            replaced: old
+        )
+        let answer = await Delivery(to: LimitedTable(base, to: capabilities)).sendOutdated(item)
+        let name = try await base.row("a")?["name"]
+        switch answer {
+        case .conflict(let theirs?): #expect(isChanged && theirs["name"] == "theirs" && name == "theirs")
+        case .done: #expect(!isChanged && name == (kind == .delete ? nil : "mine"))
+        default: Issue.record("\(kind) was answered with \(answer).")
+        }
     }
 
     @Test("A refused look decides nothing of an outdated write", arguments: errors.indices.dropFirst(), kinds)
@@ -137,7 +166,7 @@ import Testing
                 baseRevision: made.rows.first?.revision,
                 key: "k",
                 isRepeated: false,
-                replacesRow: true
+                replaced: Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
             )
             let answer = await Delivery(to: table).sendOutdated(item)
             // The server's answer to the write, or none at all.
@@ -167,7 +196,7 @@ import Testing
                 baseRevision: nil,
                 key: "k",
                 isRepeated: true,
-                replacesRow: true
+                replaced: Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
             )
             guard case .failed = await Delivery(to: table).send(item) else {
                 Issue.record("\(kind) was decided by \(Self.errors[error]).")

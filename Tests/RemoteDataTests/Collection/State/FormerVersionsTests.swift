@@ -110,6 +110,9 @@ struct FormerVersionsTests {
         #expect(!past(versions, row("7")).mayHaveChanged("n"))
         let new = (0..<1_000).filter { past(versions, row("new \($0)")).mayHaveChanged("n") }
         #expect(new.count < 20)
+        var joined = FormerVersions()
+        joined.formUnion(versions)
+        #expect(past(joined, row("a", #","n":1"#)).mayHaveChanged("n"))
     }
 
     @Test("Of a row with very many versions, the columns of the older ones are compared")
