@@ -1,3 +1,4 @@
+public import Foundation
 import RemoteDataExecution
 
 /// An error thrown by a table, a collection, or a where clause.
@@ -71,10 +72,15 @@ public struct RemoteDataError: Error, Sendable {
 }
 
 extension RemoteDataError: CustomStringConvertible {
-    /// The code and message, then the cause in parentheses.
+    /// The code and message, then in parentheses what the cause adds.
     public var description: String {
-        cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+        RemoteDataExecution.errorDescription(code.description, message, cause: cause)
     }
+}
+
+extension RemoteDataError: LocalizedError {
+    /// The message, for `localizedDescription`.
+    public var errorDescription: String? { message }
 }
 
 extension RemoteDataError {

@@ -49,9 +49,9 @@ package struct NetworkError: Error, Sendable {
 }
 
 extension NetworkError: CustomStringConvertible {
-    /// The code and message, then the cause in parentheses.
+    /// The code and message, then in parentheses what the cause adds.
     package var description: String {
-        cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+        RemoteDataExecution.errorDescription(code.description, message, cause: cause)
     }
 }
 

@@ -12,6 +12,11 @@ extension TableServer {
         /// The bytes of rows in one answer after which it ends early and says that there is more: an answer has
         /// at most so many and one row.
         public var answerBytes = 16 << 20
+        /// The most bytes of answers that wait for their clients to read them, of all connections together: the
+        /// connection whose answer has waited longest is closed beyond.
+        public var unreadBytes = 128 << 20
+        /// The most rows of one bulk write: 413 beyond.
+        public var bulkRows = 10_000
         /// The most connections, WebSockets included: 429 beyond.
         public var connections = 1_024
         /// The most subscriptions of one WebSocket: an error frame with code 1429 beyond.
@@ -20,6 +25,9 @@ extension TableServer {
         public var frameBytes = 64 << 10
         /// The most bytes waiting for one WebSocket to read them: `reset` beyond.
         public var queuedBytes = 4 << 20
+        /// The most bytes waiting for all WebSockets together: beyond, `reset` for those that have more than
+        /// 64 KiB of them.
+        public var allQueuedBytes = 128 << 20
         /// The most frames waiting for one WebSocket to read them: `reset` beyond.
         public var queuedFrames = 10_000
 

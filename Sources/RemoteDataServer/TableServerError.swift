@@ -1,3 +1,6 @@
+public import Foundation
+import RemoteDataExecution
+
 /// Why a server could not start, or a file could not be imported.
 public struct TableServerError: Error, Sendable {
     /// What kind of thing went wrong.
@@ -16,10 +19,15 @@ public struct TableServerError: Error, Sendable {
 }
 
 extension TableServerError: CustomStringConvertible {
-    /// The code and message, then the cause in parentheses.
+    /// The code and message, then in parentheses what the cause adds.
     public var description: String {
-        cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+        RemoteDataExecution.errorDescription(code.description, message, cause: cause)
     }
+}
+
+extension TableServerError: LocalizedError {
+    /// The message, for `localizedDescription`.
+    public var errorDescription: String? { message }
 }
 
 extension TableServerError {

@@ -19,7 +19,14 @@ public final class RESTServer: Sendable {
     public var url: String { base.text }
 
     private struct Known {
-        var capabilities = Capabilities.full
+        /// What `table-server` can do.
+        static let ofTableServer: Capabilities = {
+            var capabilities = Capabilities.full
+            capabilities.maximumBulkSize = 10_000
+            return capabilities
+        }()
+
+        var capabilities = Known.ofTableServer
         var largestPageSize = Capabilities.full.maximumPageSize
     }
 

@@ -80,7 +80,7 @@ extension TableAPI {
         _ options: WriteOptions,
         _ mutation: ([Draft]) -> Mutation
     ) async throws -> HTTPAnswer {
-        _ = try JSONObject.elements(of: request.body)
+        _ = try JSONObject.elements(of: request.body, atMost: limits.bulkRows)
         let table = try await table(name)
         let drafts = try request.drafts(idColumn: table.idColumn)
         let outcome = try await table.commit(mutation(drafts), idempotencyKey: options.idempotencyKey)

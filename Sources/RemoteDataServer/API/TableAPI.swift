@@ -78,6 +78,7 @@ struct TableAPI: Sendable {
             json: JSONText.array(caller.capabilities.names.map { Value.text($0).json[...] })
         )
         text.member("maximumPageSize", limits.pageSize)
+        text.member("maximumBulkSize", limits.bulkRows)
         return HTTPAnswer(200, body: text.closed)
     }
 

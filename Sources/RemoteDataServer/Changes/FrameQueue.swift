@@ -18,28 +18,38 @@ struct FrameQueue {
 
     private let frameLimit: Int
     private let byteLimit: Int
+    private let room: FrameRoom
     private var frames: [Waiting] = []
     private var taken = 0
-    private var current: (frame: Waiting, sent: Int)?
+    private var current: (frame: Waiting, sent: Int)? {
+        didSet { room.add((current?.frame.bytes.count ?? 0) - (oldValue?.frame.bytes.count ?? 0)) }
+    }
     /// How many bytes wait, what is under way not counted.
-    private(set) var byteCount = 0
+    private(set) var byteCount = 0 {
+        didSet { room.add(byteCount - oldValue) }
+    }
 
-    init(frameLimit: Int, byteLimit: Int) {
+    init(frameLimit: Int, byteLimit: Int, sharing room: FrameRoom = FrameRoom(.max)) {
         self.frameLimit = frameLimit
         self.byteLimit = byteLimit
+        self.room = room
     }
 
     /// How many frames wait, what is under way not counted.
     var count: Int { frames.count - taken }
+
+    private var heldBytes: Int { byteCount + (current?.frame.bytes.count ?? 0) }
 
     /// Whether there is nothing to send.
     var isEmpty: Bool { count == 0 && current == nil }
 
     /// Adds a frame; false, and nothing added, when there is no room for it.
     ///
-    /// An empty queue takes a frame of any size, so that a row larger than the limit can be told at all.
+    /// An empty queue takes a frame larger than its limit, so that such a row can be sent at all.
     mutating func append(_ bytes: [UInt8], owner: Int) -> Bool {
-        guard count == 0 || count < frameLimit && byteCount + bytes.count <= byteLimit else { return false }
+        guard count == 0 || count < frameLimit && byteCount + bytes.count <= byteLimit,
+            room.has(bytes.count, beside: heldBytes)
+        else { return false }
         add(Waiting(owner: owner, mark: nil, bytes: bytes))
         return true
     }
@@ -47,9 +57,9 @@ struct FrameQueue {
     /// Adds a frame that belongs to the connection; false when a client has caused too many without reading
     /// them.
     mutating func appendControl(_ bytes: [UInt8], mark: Int? = nil) -> Bool {
-        guard count < 2 * frameLimit + 1_000, byteCount + bytes.count <= 2 * byteLimit + (1 << 20) else {
-            return false
-        }
+        guard count < 2 * frameLimit + 1_000, byteCount + bytes.count <= 2 * byteLimit + (1 << 20),
+            room.has(bytes.count, beside: heldBytes)
+        else { return false }
         add(Waiting(owner: nil, mark: mark, bytes: bytes))
         return true
     }
@@ -58,14 +68,9 @@ struct FrameQueue {
     ///
     /// - Complexity: O(frames).
     mutating func drop(owner: Int) {
-        var kept: [Waiting] = []
-        byteCount = 0
-        for frame in frames[taken...] where frame.owner != owner {
-            kept.append(frame)
-            byteCount += frame.bytes.count
-        }
-        frames = kept
+        frames = frames[taken...].filter { $0.owner != owner }
         taken = 0
+        byteCount = frames.reduce(0) { $0 + $1.bytes.count }
     }
 
     /// The next piece to send; nil when there is nothing.
@@ -110,6 +115,12 @@ struct FrameQueue {
     /// Whether the next frame would go out whole.
     private func nextFits(_ room: Int) -> Bool {
         current == nil && taken < frames.count && frames[taken].bytes.count <= room
+    }
+
+    /// Drops everything, and takes nothing any more.
+    mutating func close() {
+        (byteCount, current) = (0, nil)
+        self = FrameQueue(frameLimit: 0, byteLimit: 0, sharing: room)
     }
 
     private mutating func add(_ frame: Waiting) {

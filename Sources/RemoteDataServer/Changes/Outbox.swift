@@ -41,9 +41,16 @@ final class Outbox: Sendable {
     /// - Parameters:
     ///   - frameLimit: How many frames may wait.
     ///   - byteLimit: How many bytes may wait.
+    ///   - room: What the frames of all WebSockets share.
     ///   - wake: Called outside any lock when there is something to send.
-    init(frameLimit: Int, byteLimit: Int, wake: @escaping @Sendable () -> Void) {
-        state = Mutex(State(queue: FrameQueue(frameLimit: frameLimit, byteLimit: byteLimit)))
+    init(
+        frameLimit: Int,
+        byteLimit: Int,
+        sharing room: FrameRoom = FrameRoom(.max),
+        wake: @escaping @Sendable () -> Void
+    ) {
+        let queue = FrameQueue(frameLimit: frameLimit, byteLimit: byteLimit, sharing: room)
+        state = Mutex(State(queue: queue))
         self.wake = wake
     }
 
@@ -142,7 +149,7 @@ final class Outbox: Sendable {
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true
-            state.queue = FrameQueue(frameLimit: 0, byteLimit: 0)
+            state.queue.close()
             defer { state.waiters = [:] }
             return Array(state.waiters.values)
         }

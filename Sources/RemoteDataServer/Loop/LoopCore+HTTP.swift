@@ -80,7 +80,7 @@ extension LoopCore {
             lws_callback_on_writable(wsi)
             return carryOut(link.machine.wrotePart(), on: wsi)
         }
-        (link.output, link.sent) = ([], 0)
+        clear(link)
         return carryOut(link.machine.written(), on: wsi)
     }
 
@@ -89,6 +89,7 @@ extension LoopCore {
         guard let link = links.removeValue(forKey: wsi) else { return }
         places[link.number] = nil
         heldBytes -= link.held
+        clear(link)
         lookAgain()
     }
 
@@ -128,9 +129,25 @@ extension LoopCore {
 
     private func write(_ bytes: [UInt8], on wsi: OpaquePointer) {
         guard let link = links[wsi] else { return }
-        // Without a copy where nothing waits.
-        if link.output.isEmpty { link.output = bytes } else { link.output += bytes }
+        link.append(bytes)
+        unreadBytes += bytes.count
         lws_callback_on_writable(wsi)
+        if unreadBytes > connectionConfiguration.limits.unreadBytes { closeUnread(but: wsi) }
+    }
+
+    /// Closes the connections whose answers have waited longest, until there is room again.
+    private func closeUnread(but newest: OpaquePointer) {
+        let waiting = links.filter { !$0.value.output.isEmpty && $0.key != newest }
+            .sorted { $0.value.waitsSince < $1.value.waitsSince }
+        for (wsi, link) in waiting where unreadBytes > connectionConfiguration.limits.unreadBytes {
+            clear(link)
+            kill(wsi)
+        }
+    }
+
+    private func clear(_ link: Link) {
+        unreadBytes -= link.output.count
+        link.clear()
     }
 
     private func perform(_ work: HTTPConnection.Work, for wsi: OpaquePointer) {

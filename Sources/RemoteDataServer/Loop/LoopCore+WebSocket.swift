@@ -8,9 +8,11 @@ extension LoopCore {
         guard let caller = callers.removeValue(forKey: wsi) ?? adopting.take() else { return -1 }
         lastNumber += 1
         let (number, mailbox, limits) = (lastNumber, mailbox, connectionConfiguration.limits)
-        let outbox = Outbox(frameLimit: limits.queuedFrames, byteLimit: limits.queuedBytes) {
-            mailbox.post(.framesWait(socket: number))
-        }
+        let outbox = Outbox(
+            frameLimit: limits.queuedFrames,
+            byteLimit: limits.queuedBytes,
+            sharing: frameRoom
+        ) { mailbox.post(.framesWait(socket: number)) }
         let book = SubscriptionBook(limit: limits.subscriptionsPerConnection)
         sockets[wsi] = Socket(number: number, caller: caller, outbox: outbox, book: book)
         places[number] = wsi

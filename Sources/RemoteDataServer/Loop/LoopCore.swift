@@ -14,12 +14,22 @@ final class LoopCore {
     final class Link {
         let number: UInt64
         var machine: HTTPConnection
-        var output: [UInt8] = []
+        private(set) var output: [UInt8] = []
         var sent = 0
+        /// When the bytes that wait began to.
+        private(set) var waitsSince = ContinuousClock.now
         /// What the connection keeps of its requests, as counted in `heldBytes`.
         var held = 0
 
         init(number: UInt64, _ machine: HTTPConnection) { (self.number, self.machine) = (number, machine) }
+
+        func append(_ bytes: [UInt8]) {
+            guard output.isEmpty else { return output += bytes }
+            // Without a copy.
+            (output, waitsSince) = (bytes, .now)
+        }
+
+        func clear() { (output, sent) = ([], 0) }
     }
 
     /// One WebSocket.
@@ -50,6 +60,10 @@ final class LoopCore {
     var callers: [OpaquePointer: Caller] = [:]
     /// How many bytes of requests all connections keep.
     var heldBytes = 0
+    /// How many bytes of answers all connections keep.
+    var unreadBytes = 0
+    /// The room that the frames of all WebSockets share.
+    let frameRoom: FrameRoom
     /// Requests that are being answered.
     var working = 0
     var isStopping = false
@@ -66,6 +80,7 @@ final class LoopCore {
         self.plan = plan
         self.mailbox = mailbox
         requests = RequestTasks(on: plan.executor)
+        frameRoom = FrameRoom(plan.configuration.limits.allQueuedBytes)
         connectionConfiguration = ConnectionConfiguration(
             limits: plan.configuration.limits,
             deadlines: plan.configuration.deadlines,

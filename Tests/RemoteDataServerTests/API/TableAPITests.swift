@@ -343,7 +343,21 @@ struct TableAPITests {
     @Test func infoTellsWhatTheServerCanDo() async {
         let answer = text(await ask("GET", "/api/info"))
         #expect(answer.hasPrefix(#"{"protocol":"table-changes.v1","capabilities":["keysetPages","#))
-        #expect(answer.hasSuffix(#","maximumPageSize":1000}"#))
+        #expect(answer.hasSuffix(#","maximumPageSize":1000,"maximumBulkSize":10000}"#))
+    }
+
+    @Test("A bulk write has a limit of rows", arguments: [("POST", "bulk"), ("PUT", "bulkupsert")])
+    func bulkWritesHaveALimit(method: String, name: String) async {
+        var limits = TableServer.Limits()
+        limits.bulkRows = 3
+        let api = TableAPI(store: MemoryTableStore(), limits: limits, fixedTables: false)
+        #expect(await ask(method, "/api/data/\(name)/t", "[{},{},{}]", of: api).status == 200)
+        let answer = await ask(method, "/api/data/\(name)/t", "[{},{},{},{}]", of: api)
+        #expect(answer.status == 413)
+        #expect(
+            text(answer) == #"{"code":1413,"message":"There are 4 rows; at most 3 are written at once."}"#
+        )
+        #expect(text(await ask("GET", "/api/data/t/count", of: api)) == "3")
     }
 
     @Test func capabilitiesAreReadBackByTheirNames() {

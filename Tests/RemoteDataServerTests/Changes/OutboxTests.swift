@@ -8,10 +8,10 @@ struct OutboxTests {
     private struct Fixture {
         let outbox: Outbox
         let wakes: WakeCount
-        init(frames: Int = 3, bytes: Int = 1_000) {
+        init(frames: Int = 3, bytes: Int = 1_000, room: FrameRoom = FrameRoom(.max)) {
             let wakes = WakeCount()
             self.wakes = wakes
-            outbox = Outbox(frameLimit: frames, byteLimit: bytes) { wakes.add() }
+            outbox = Outbox(frameLimit: frames, byteLimit: bytes, sharing: room) { wakes.add() }
         }
 
         func drain() -> [String] {
@@ -95,6 +95,29 @@ struct OutboxTests {
         fixture.outbox.finish(frame("end"), from: 1)
         #expect(fixture.outbox.send(frame("b"), from: 1) == .ended)
         #expect(fixture.drain() == ["a", "end"])
+    }
+
+    @Test("What many WebSockets do not read has one limit, and each has a share of its own")
+    func manyThatDoNotRead() {
+        let room = FrameRoom(1_000_000)
+        let large = ServerFrame(json: Array(repeating: 32, count: 400_000))
+        let small = ServerFrame(json: Array(repeating: 32, count: FrameRoom.share))
+        let fixtures = (0..<4).map { _ in Fixture(frames: 10, bytes: 10_000_000, room: room) }
+        for fixture in fixtures { fixture.outbox.begin(1) }
+        #expect(fixtures.map { $0.outbox.send(large, from: 1) } == [.queued, .queued, .overflow, .overflow])
+        // Also the frame of which a part is out counts.
+        _ = fixtures[0].outbox.nextBatch(maximum: 100_000)
+        #expect(fixtures[2].outbox.send(large, from: 1) == .overflow)
+        #expect(fixtures[2].outbox.send(small, from: 1) == .queued)
+        fixtures[3].outbox.answer(large)
+        #expect(fixtures[3].outbox.isOverrun)
+        _ = fixtures[0].drain()
+        #expect(fixtures[3].outbox.send(large, from: 1) == .queued)
+        fixtures[1].outbox.end(1)
+        fixtures[3].outbox.close()
+        #expect(fixtures[0].outbox.send(large, from: 1) == .queued)
+        #expect(fixtures[0].outbox.send(large, from: 1) == .queued)
+        #expect(fixtures[0].outbox.send(large, from: 1) == .overflow)
     }
 
     @Test func aClientThatCausesAnswersWithoutReadingIsNoticed() {

@@ -209,6 +209,27 @@ struct TableServerTests {
         }
     }
 
+    @Test("Of too many answers that nobody reads, the one that has waited longest is dropped")
+    func unreadAnswersHaveALimit() async throws {
+        try await withServer(configure: { $0.limits.unreadBytes = 30_000_000 }) { port in
+            let row = #"{"objectId":1,"a":""# + String(repeating: "x", count: 12_000_000) + "\"}"
+            #expect(try TestConnection(port: port).ask("PUT", "/api/data/t/upsert", row).status == 200)
+            let slow = try (0..<2).map { _ in
+                let client = try TestConnection(port: port, receiveBuffer: 4_096)
+                try client.send(TestConnection.request("GET", "/api/data/t"))
+                _ = try client.take(through: "\r\n\r\n")
+                return client
+            }
+            for _ in 0..<3 {
+                let answer = try TestConnection(port: port).ask("GET", "/api/data/t")
+                #expect(answer.body.count == row.utf8.count + 2)
+            }
+            try slow[0].waitForClose()
+            #expect(slow[0].input.count < row.utf8.count)
+            #expect(try slow[1].take(row.utf8.count + 2).count == row.utf8.count + 2)
+        }
+    }
+
     @Test func theTokenIsAskedForEverywhere() async throws {
         try await withServer(configure: { $0.token = "secret" }) { port in
             let client = try TestConnection(port: port)

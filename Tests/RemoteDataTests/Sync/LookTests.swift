@@ -131,7 +131,9 @@ import Testing
         let base = MemoryTable("t")
         let old = Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
         _ = try await base.commit(.create([try Draft(old, idColumn: "objectId")]))
-        if isChanged { _ = try await base.commit(.update("a", patch: Array(#"{"name":"theirs"}"#.utf8)[...])) }
+        if isChanged {
+            _ = try await base.commit(.update("a", patch: Array(#"{"name":"theirs"}"#.utf8)[...]))
+        }
         let item = Delivery.Item(
             id: "a",
             change: self.item(kind).change,

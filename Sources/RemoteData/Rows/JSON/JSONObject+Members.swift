@@ -47,10 +47,25 @@ extension JSONObject {
 
     /// The elements of an array, each as text.
     ///
-    /// - Throws: ``RemoteDataError`` with code `invalidRow` when it is not one valid array.
-    package static func elements(of json: ArraySlice<UInt8>) throws(RemoteDataError) -> [ArraySlice<UInt8>] {
+    /// - Parameters:
+    ///   - json: The array.
+    ///   - limit: How many elements it may have.
+    /// - Returns: The elements.
+    /// - Throws: ``RemoteDataError``: `invalidRow` when it is not one valid array, `tooLarge` when it has more
+    ///   elements.
+    package static func elements(
+        of json: ArraySlice<UInt8>,
+        atMost limit: Int = .max
+    ) throws(RemoteDataError) -> [ArraySlice<UInt8>] {
         var result: [ArraySlice<UInt8>] = []
-        try forEachElement(of: json) { range in result.append(slice(json, range)) }
+        var count = 0
+        try forEachElement(of: json) { range in
+            count += 1
+            if count <= limit { result.append(slice(json, range)) }
+        }
+        guard count <= limit else {
+            throw RemoteDataError(.tooLarge, "There are \(count) rows; at most \(limit) are written at once.")
+        }
         return result
     }
 

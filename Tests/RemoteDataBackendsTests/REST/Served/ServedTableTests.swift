@@ -145,7 +145,7 @@ import Testing
         try await withServer(MemoryTableStore(), configuration) { url in
             let server = try RESTServer(url)
             var expected = Capabilities.full
-            expected.maximumPageSize = 20
+            (expected.maximumPageSize, expected.maximumBulkSize) = (20, 10_000)
             #expect(try await server.refreshCapabilities() == expected)
             #expect(server.table("people").capabilities == expected)
         }
