@@ -21,8 +21,8 @@ final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendab
     }
 
     private let state = Mutex(State())
-    /// Held while one takes what others left, so that an update waits for that.
-    private let passing = Mutex(())
+    /// How often one has taken what others left; locked meanwhile, so that an update waits for that.
+    private let passes = Mutex(0)
 
     func join(_ member: Member) {
         state.withLock { $0.entries.append(Entry(id: ObjectIdentifier(member), member: member)) }
@@ -61,7 +61,8 @@ final class CollectionFamily<Element: Codable & Identifiable & Sendable>: Sendab
     private func passOn() {
         let members = state.withLock { state in state.entries.map(\.member) }
         guard let heir = members.lazy.compactMap(\.self).first else { return }
-        passing.withLock { _ in
+        passes.withLock { passes in
+            passes += 1
             let left = state.withLock { state in
                 defer { state.left = [] }
                 return state.left
