@@ -9,8 +9,8 @@
 package func errorDescription(_ code: String, _ message: String, cause: (any Error)?) -> String {
     guard let cause else { return "\(code): \(message)" }
     let reason = String(describing: cause)
-    guard !message.isEmpty, let range = reason.firstRange(of: message) else {
-        return "\(code): \(message) (\(reason))"
-    }
+    guard !message.isEmpty, let range = reason.firstRange(of: message),
+        range.lowerBound == reason.startIndex || reason[..<range.lowerBound].hasSuffix(": ")
+    else { return "\(code): \(message) (\(reason))" }
     return "\(code): \(message)\(reason[range.upperBound...])"
 }

@@ -12,8 +12,8 @@ extension TableServer {
         /// The bytes of rows in one answer after which it ends early and says that there is more: an answer has
         /// at most so many and one row.
         public var answerBytes = 16 << 20
-        /// The most bytes of answers that wait for their clients to read them, of all connections together: the
-        /// connection whose answer has waited longest is closed beyond.
+        /// The most bytes of answers that wait for their clients to read them, of all connections together:
+        /// the connection whose answer has waited longest is closed beyond.
         public var unreadBytes = 128 << 20
         /// The most rows of one bulk write: 413 beyond.
         public var bulkRows = 10_000

@@ -354,9 +354,7 @@ struct TableAPITests {
         #expect(await ask(method, "/api/data/\(name)/t", "[{},{},{}]", of: api).status == 200)
         let answer = await ask(method, "/api/data/\(name)/t", "[{},{},{},{}]", of: api)
         #expect(answer.status == 413)
-        #expect(
-            text(answer) == #"{"code":1413,"message":"There are 4 rows; at most 3 are written at once."}"#
-        )
+        #expect(text(answer) == #"{"code":1413,"message":"The array has 4 elements; at most 3 are taken."}"#)
         #expect(text(await ask("GET", "/api/data/t/count", of: api)) == "3")
     }
 

@@ -15,6 +15,7 @@ struct ErrorDescriptionTests {
             ("unreachable: It is gone. (code 7)", "not found: It is gone. (code 7)"),
             ("It is gone.", "not found: It is gone."),
             ("code 7", "not found: It is gone. (code 7)"),
+            ("Why? It is gone.", "not found: It is gone. (Why? It is gone.)"),
         ]
     )
     func description(cause: String?, expected: String) {

@@ -21,7 +21,15 @@ import Testing
     private static let kinds: [QueuedChange.Kind] = [.create, .upsert, .update, .delete]
     private static let body = Array(#"{"objectId":"a","name":"mine"}"#.utf8)[...]
 
-    private func item(_ kind: QueuedChange.Kind, id: RowID = "a", isRepeated: Bool = true) -> Delivery.Item {
+    private static let old = Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
+
+    private func item(
+        _ kind: QueuedChange.Kind,
+        id: RowID = "a",
+        over revision: Revision? = nil,
+        isRepeated: Bool = true,
+        replaced: ArraySlice<UInt8>? = nil
+    ) -> Delivery.Item {
         let body: ArraySlice<UInt8> =
             switch kind {
             case .create, .upsert: Self.body
@@ -29,7 +37,14 @@ import Testing
             case .delete: []
             }
         let change = QueuedChange(kind, body)
-        return Delivery.Item(id: id, change: change, baseRevision: nil, key: "k", isRepeated: isRepeated)
+        return Delivery.Item(
+            id: id,
+            change: change,
+            baseRevision: revision,
+            key: "k",
+            isRepeated: isRepeated,
+            replaced: replaced
+        )
     }
 
     /// A table with a row where the write needs one, whose rows cannot be looked at.
@@ -105,14 +120,7 @@ import Testing
     @Test("What was removed by others is not brought back by a write over it")
     func outdatedUpsert() async throws {
         let table = FaultyTable(MemoryTable("t"))
-        let item = Delivery.Item(
-            id: "a",
-            change: QueuedChange(.upsert, Self.body),
-            baseRevision: nil,
-            key: "k",
-            isRepeated: false,
-            replaced: Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
-        )
+        let item = item(.upsert, isRepeated: false, replaced: Self.old)
         guard case .conflict(nil) = await Delivery(to: table).sendOutdated(item) else {
             Issue.record("The row was made again.")
             return
@@ -129,19 +137,11 @@ import Testing
         var capabilities = Capabilities.full
         (capabilities.revisions, capabilities.conditionalWrites) = (false, false)
         let base = MemoryTable("t")
-        let old = Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
-        _ = try await base.commit(.create([try Draft(old, idColumn: "objectId")]))
+        _ = try await base.commit(.create([try Draft(Self.old, idColumn: "objectId")]))
         if isChanged {
             _ = try await base.commit(.update("a", patch: Array(#"{"name":"theirs"}"#.utf8)[...]))
         }
-        let item = Delivery.Item(
-            id: "a",
-            change: self.item(kind).change,
-            baseRevision: nil,
-            key: "k",
-            isRepeated: false,
-            replaced: old
-        )
+        let item = item(kind, isRepeated: false, replaced: Self.old)
         let answer = await Delivery(to: LimitedTable(base, to: capabilities)).sendOutdated(item)
         let name = try await base.row("a")?["name"]
         switch answer {
@@ -162,14 +162,8 @@ import Testing
             _ = try await base.commit(.update("a", patch: Array(#"{"name":"theirs"}"#.utf8)[...]))
             let table = FaultyTable(LimitedTable(base, to: capabilities))
             table.fail(.row, with: Self.errors[error])
-            let item = Delivery.Item(
-                id: "a",
-                change: self.item(kind).change,
-                baseRevision: made.rows.first?.revision,
-                key: "k",
-                isRepeated: false,
-                replaced: Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
-            )
+            let revision = made.rows.first?.revision
+            let item = item(kind, over: revision, isRepeated: false, replaced: Self.old)
             let answer = await Delivery(to: table).sendOutdated(item)
             // The server's answer to the write, or none at all.
             switch (kind, answer) {
@@ -192,14 +186,7 @@ import Testing
     func refusedLookAtUnknownRevision(error: Int, kind: QueuedChange.Kind) async throws {
         for keys in [true, false] {
             let table = try await table(kind, keys: keys, Self.errors[error])
-            let item = Delivery.Item(
-                id: "a",
-                change: self.item(kind).change,
-                baseRevision: nil,
-                key: "k",
-                isRepeated: true,
-                replaced: Array(#"{"objectId":"a","name":"old"}"#.utf8)[...]
-            )
+            let item = item(kind, replaced: Self.old)
             guard case .failed = await Delivery(to: table).send(item) else {
                 Issue.record("\(kind) was decided by \(Self.errors[error]).")
                 return
@@ -219,13 +206,7 @@ import Testing
             _ = try await base.commit(.update("a", patch: Array(#"{"name":"mine or theirs"}"#.utf8)[...]))
             let table = FaultyTable(LimitedTable(base, to: capabilities))
             table.fail(.row, with: RemoteDataError(.forbidden, "Not yours.", status: 403), times: 2)
-            let item = Delivery.Item(
-                id: "a",
-                change: item(.update).change,
-                baseRevision: made.rows.first?.revision,
-                key: "k",
-                isRepeated: isRepeated
-            )
+            let item = item(.update, over: made.rows.first?.revision, isRepeated: isRepeated)
             guard case .refused(let refusal) = await Delivery(to: table).send(item) else {
                 Issue.record("It was not refused.")
                 return

@@ -51,8 +51,8 @@ extension JSONObject {
     ///   - json: The array.
     ///   - limit: How many elements it may have.
     /// - Returns: The elements.
-    /// - Throws: ``RemoteDataError``: `invalidRow` when it is not one valid array, `tooLarge` when it has more
-    ///   elements.
+    /// - Throws: ``RemoteDataError``: `invalidRow` when it is not one valid array, `tooLarge` when it has
+    ///   more elements.
     package static func elements(
         of json: ArraySlice<UInt8>,
         atMost limit: Int = .max
@@ -64,7 +64,7 @@ extension JSONObject {
             if count <= limit { result.append(slice(json, range)) }
         }
         guard count <= limit else {
-            throw RemoteDataError(.tooLarge, "There are \(count) rows; at most \(limit) are written at once.")
+            throw RemoteDataError(.tooLarge, "The array has \(count) elements; at most \(limit) are taken.")
         }
         return result
     }
