@@ -1,6 +1,7 @@
-import RemoteData
 import RemoteDataTesting
 import Testing
+
+@testable import RemoteData
 
 /// Changes that were missed for good, and how a collection finds out what they were.
 @Suite(.timeLimit(.minutes(2))) struct GapRepairTests {
@@ -94,6 +95,23 @@ import Testing
         let other = try await People(table: fixture.table.base, sort: sort)
         #expect(try await fixture.people.names() == other.names())
         #expect(fixture.people.count == 38)
+    }
+
+    @Test("A row whose columns come in another order is the table's, and has not changed")
+    func orderOfColumns() async throws {
+        let fixture = try await Fixture(rows: 4) { $0.revisions = false }
+        try await fixture.people.populate()
+        try await fixture.watcher.until(1, .dataLoaded)
+        let other = #"{"age":2,"name":"p00002","objectId":"p00002"}"#
+        let told = try await fixture.miss { try await $0.putByOthers(other) }
+        #expect(told.isEmpty)
+        func bytes(_ rows: [Row?]) -> [String?] { rows.map { $0.map { String(decoding: $0.json, as: UTF8.self) } } }
+        let page = try await fixture.table.base.page(PageRequest(Query(nil), limit: 10))
+        #expect(bytes(fixture.people.inspect().rows) == bytes(page.rows))
+        // The event of a change that changes nothing else.
+        try await fixture.table.putByOthers(#"{"name":"p00003","objectId":"p00003","age":3}"#)
+        #expect(try await fixture.people.audit().drift == 0)
+        #expect(fixture.watcher.changes.allSatisfy { $0 == .dataLoaded })
     }
 
     @Test func rowsThatAreHereStayAndTheOthersAreCounted() async throws {

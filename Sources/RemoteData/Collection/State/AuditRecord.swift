@@ -19,7 +19,7 @@ struct AuditRecord: Sendable {
         for row in ours {
             compared.insert(row.id)
             if let other = there[row.id] {
-                if other.json != row.json { differing.insert(row.id) }
+                if !other.hasSameColumns(as: row) { differing.insert(row.id) }
             } else {
                 extra.insert(row.id)
             }

@@ -84,12 +84,12 @@ extension CollectionState {
     /// Notes how a row of the table differs from what is here.
     private mutating func compare(_ row: Row) {
         if let known = self.row(row.id) {
-            // One of another history is put in place all the same, and not delivered: it has the revision to
-            // write with.
+            // What is the same is put in place where its bytes or its history are others, and not delivered: the one
+            // that is here in the end is the table's.
             let isElsewhere = ordersByPlace && row.place != nil && row.place != known.place
-            // Where an answer has no rows, their columns are here in the order they were written in.
-            let isSame = known.isSame(as: row) || known.hasSameColumns(as: row)
-            guard isElsewhere || !isSame || isOfFormerHistory(known.revision) else { return }
+            guard isElsewhere || known.json != row.json || !known.isSame(as: row)
+                || isOfFormerHistory(known.revision)
+            else { return }
             let key = Key(known, sort: query.sort)
             repair?.note(Change(revision: applied, kind: .updated, row: row, previousKey: key))
             return
@@ -303,18 +303,21 @@ extension RowIndex {
 extension Row {
     /// Whether another row has the same contents, and the same revision where both have one of the same
     /// history.
+    ///
+    /// The order of its columns is not of its contents: where an answer has no rows, they are here in the order
+    /// they were written in.
     func isSame(as other: Row) -> Bool {
         // What is known is compared before bytes are read that may be far away.
         if let revision, let last = other.revision, revision != last, revision.isOfSameHistory(as: last) {
             return false
         }
-        return json == other.json
+        return hasSameColumns(as: other)
     }
 
-    /// Whether another row of the same revision, or without one, differs in the order of its columns at most.
-    fileprivate func hasSameColumns(as other: Row) -> Bool {
-        guard revision == nil || other.revision == nil || revision == other.revision,
-            json.count == other.json.count,
+    /// Whether another row has the same contents, at whatever revision.
+    func hasSameColumns(as other: Row) -> Bool {
+        if json == other.json { return true }
+        guard json.count == other.json.count,
             let members = try? JSONObject.members(of: json),
             let others = try? JSONObject.members(of: other.json)
         else { return false }
