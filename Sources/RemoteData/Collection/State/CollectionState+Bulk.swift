@@ -181,7 +181,7 @@ extension CollectionState {
                 for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
             }
         }
-        index.forget(position..<index.count)
+        forget(position..<index.count)
         if index.loadedCount < loaded { isRecounted = true }
         outdated = number()
     }

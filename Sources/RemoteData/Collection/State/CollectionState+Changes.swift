@@ -340,7 +340,7 @@ extension CollectionState {
             held.shift(from: position, by: 1)
             if position == index.count - 1, following == .off, !isExact, !isEndKnown {
                 // Rows that others made may lie in front of it, so that nobody knows its position yet.
-                index.forget(position..<(position + 1))
+                forget(position..<(position + 1))
                 isRecounted = true
                 for id in cursors.keys { cursors[id]?.unloaded(row.id, at: key, sort: query.sort) }
             }

@@ -26,9 +26,7 @@ extension CollectionState {
         }
         let nodes = Set(pages.flatMap { page in page.rows.compactMap { index.spot(ofOneLike: $0)?.node } })
         kept += nodes.map { index.range(of: $0) }
-        // Rows that have come to lie there would not be asked for any more once they are gone.
-        if let passed, !endsHere(passed.after) { self.passed = nil }
-        if let unreadable, !endsHere(unreadable.after) { self.unreadable = nil }
+        forgetFilledStretches()
         // Pages without a row that stays led behind these, and would have to be read again one after another.
         for key in [passed?.after, unreadable?.after].compactMap(\.self) {
             if let node = index.spot(of: key.id)?.node { kept.append(index.range(of: node)) }
@@ -45,6 +43,19 @@ extension CollectionState {
             }
         }
         self.cursors = cursors
+    }
+
+    /// Forgets rows at positions of the index.
+    mutating func forget(_ positions: Range<Int>) {
+        forgetFilledStretches()
+        index.forget(positions)
+    }
+
+    /// Forgets what is known of stretches in which rows have come to lie: those would not be asked for any more once
+    /// they are no longer here.
+    private mutating func forgetFilledStretches() {
+        if let passed, !endsHere(passed.after) { self.passed = nil }
+        if let unreadable, !endsHere(unreadable.after) { self.unreadable = nil }
     }
 
     /// Whether no row is here directly behind a key, which is that of a row or nil for the start.
