@@ -44,14 +44,15 @@ extension RemoteDataCollection {
     /// Where changes have not come, rows may have changed unseen, so that the table has removed others than match here: it
     /// is asked for those that do, one request for each page of them. Those that it cannot be asked for stay.
     func fate(of changes: [Change]) async -> RowsFate? {
-        guard let change = changes.first, let ids = state.withLock({ $0.core.unsureRows(of: change) }) else {
-            return nil
-        }
+        guard let change = changes.first,
+            let (ids, asked) = state.withLock({ state in
+                state.core.unsureRows(of: change).map { ($0, state.core.number()) }
+            })
+        else { return nil }
         guard let pages = try? await pages(of: ids), pages.allSatisfy(\.failures.isEmpty) else {
             return RowsFate()
         }
-        let rows = pages.flatMap(\.rows)
-        return RowsFate(gone: Set(ids).subtracting(rows.map(\.id)), rows: rows)
+        return RowsFate(ids: Set(ids), pages: pages, asked: asked)
     }
 
     /// The rows with some ids that match the clause: one request for each page of them.

@@ -112,11 +112,16 @@ extension CollectionState {
     mutating func dropAll(_ change: Change, _ fate: RowsFate, telling told: inout [Applied]) {
         // Pages from before it may show rows that changed before they were, or were not, removed: they are read again.
         outdated = number()
-        var dropped = dropAll(change, gone: fate.gone)
+        // What came behind the question is known better.
+        let newer = fate.pages.flatMap { changes(since: fate.asked, newerThan: $0) }
+        let changed = Set(newer.compactMap(\.id))
+        let rows = fate.pages.flatMap(\.rows)
+        let gone = fate.ids.subtracting(rows.map(\.id)).subtracting(changed)
+        var dropped = dropAll(change, gone: gone)
         dropped.isOwn = true
         dropped.revision = change.revision
         tell(dropped.removedRanges.isEmpty ? nil : dropped, in: &told)
-        for row in fate.rows {
+        for row in rows where !changed.contains(row.id) {
             guard let known = self.row(row.id) else { continue }
             noteAhead(row.revision)
             let key = Key(known, sort: query.sort)
@@ -189,8 +194,10 @@ extension CollectionState {
 
 /// What became of rows that a removal by clause may have taken away.
 struct RowsFate: Sendable {
-    /// Those that are no longer rows of the query.
-    var gone: Set<RowID> = []
-    /// The others, as the table has them now.
-    var rows: [Row] = []
+    /// The rows that the table was asked for; none where it could not be.
+    var ids: Set<RowID> = []
+    /// Those that are still rows of the query.
+    var pages: [Page] = []
+    /// The number at which it was asked.
+    var asked = 0
 }
