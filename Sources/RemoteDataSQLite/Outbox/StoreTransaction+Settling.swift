@@ -32,6 +32,7 @@ extension StoreTransaction {
         if let row, row.id != entry.id { place = try rename(place, to: row.id) }
         try enter(row?.revision ?? revision, of: place.table)
         try noteOwn(place, asOf: row?.revision ?? revision)
+        if row?.revision == nil, revision == nil { catalog.recentWrites.note(entry, of: place) }
         try note(row, asOf: revision, madeBy: entry, at: place)
         try overlay(place)
         if entry.change.kind == .delete {

@@ -37,6 +37,7 @@ struct Catalog: Sendable {
     var pulling: Set<String> = []
     /// Rows whose removal the server has agreed to, by the revisions of that, until no older news can come.
     var removed: [RowPlace: Revision] = [:]
+    var recentWrites = RecentWrites()
     /// SQLite's count of other connections' commits, to notice other writers.
     var dataVersion: Int64 = 0
 }

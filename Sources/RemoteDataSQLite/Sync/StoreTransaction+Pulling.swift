@@ -211,6 +211,10 @@ extension StoreTransaction {
                 }
                 return
             }
+            // The row as it was in front of a later write from here.
+            if change.revision == nil, catalog.recentWrites.isPassed(key, at: RowPlace(table: table, id: id)) {
+                return
+            }
         }
         if let former = change.formerID, let row = change.row {
             let place = RowPlace(table: table, id: former)
