@@ -70,11 +70,14 @@ final class SyncDevice: Sendable {
 
     /// Ends the program at once.
     func crash() {
-        let process = state.withLock { state in
-            (state.stores, state.attached) = (nil, nil)
-            return state.process.take()
+        // The tables go in the same order in every process, unlike those of a dictionary.
+        var (process, tables) = state.withLock { state in
+            defer { (state.stores, state.attached) = (nil, nil) }
+            let tables = (state.attached?.tables ?? [:]).sorted { $0.key > $1.key }.map(\.value)
+            return (state.process.take(), tables)
         }
-        process?.crash()
+        process.take()?.crash()
+        while !tables.isEmpty { tables.removeLast() }
     }
 
     /// Ends the program in good order.
