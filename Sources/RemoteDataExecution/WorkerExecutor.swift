@@ -15,6 +15,9 @@ package final class WorkerExecutor: TaskExecutor {
     /// also while what is asked blocks all threads of ``shared``.
     package static let background = WorkerExecutor(width: 4)
 
+    /// The one for queries that take long, which leave the others to those that are quick.
+    package static let queries = WorkerExecutor(width: 2)
+
     /// A thread, which has a number.
     private typealias Worker = Int
 

@@ -43,6 +43,12 @@ extension TableServer {
         public var keepAlive = Duration.seconds(60)
         /// For the storage to answer: 503.
         public var answer = Duration.seconds(120)
+        /// For the work on one query: 503.
+        public var query = Duration.seconds(20)
+        /// How often to look whether a client that waits for an answer is still there; the work on its
+        /// query ends
+        /// where it is not.
+        public var hangUp = Duration.seconds(1)
         /// For a client to take in some more of an answer; the connection is then closed.
         public var send = Duration.seconds(30)
         /// For a client to read an error and close, when its request was not read whole.

@@ -28,6 +28,8 @@ struct Arguments: Equatable {
     var usersFile: String?
     var hasFixedTables = false
     var isQuiet = false
+    /// How long the work on a query may take.
+    var queryTime: Duration?
 
     /// Why a command line is not understood, in one line.
     struct Misuse: Error, Equatable {
@@ -69,6 +71,7 @@ struct Arguments: Equatable {
             case "--id": try amendImport(\.idColumn, try Self.value(of: word, &rest), word)
             case "--token-file": tokenFile = try Self.value(of: word, &rest)
             case "--users": usersFile = try Self.value(of: word, &rest)
+            case "--query-time": queryTime = try Self.seconds(of: word, &rest)
             case "--fixed-tables": hasFixedTables = true
             case "--quiet": isQuiet = true
             default:
@@ -83,7 +86,7 @@ struct Arguments: Equatable {
         }
     }
 
-    private static let once: Set<String> = ["--listen", "--token-file", "--users"]
+    private static let once: Set<String> = ["--listen", "--token-file", "--users", "--query-time"]
     private static let flags: Set<String> = [
         "--help", "--version", "--memory", "--new-epoch", "--fixed-tables", "--quiet",
     ]
@@ -101,6 +104,18 @@ struct Arguments: Equatable {
         let value = word.hasPrefix("=") ? String(word.dropFirst()) : word
         guard !value.isEmpty else { throw Misuse(message: "\(option) needs a value") }
         return value
+    }
+
+    /// A number of seconds, at most a day.
+    private static func seconds(
+        of option: String,
+        _ rest: inout ArraySlice<String>
+    ) throws(Misuse) -> Duration {
+        let text = try value(of: option, &rest)
+        guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
+            throw Misuse(message: "\(option) takes a number of seconds, such as 20, not \(text)")
+        }
+        return .seconds(seconds)
     }
 
     private mutating func amendImport(
@@ -136,8 +151,8 @@ struct Arguments: Equatable {
     static let usage = """
         usage: table-server [--listen 127.0.0.1:8080] [--data DIR | --memory] [--new-epoch]
                             [--import FILE.csv|FILE.json [--as TABLE] [--id COLUMN]]...
-                            [--token-file FILE] [--users FILE] [--fixed-tables] [--quiet]
-                            [--help] [--version]
+                            [--token-file FILE] [--users FILE] [--query-time SECONDS]
+                            [--fixed-tables] [--quiet] [--help] [--version]
 
           --listen HOST:PORT  where to listen; port 0 picks a free one. Beyond this machine only with a token.
           --data DIR          keep the tables in this folder; by default in one of its own in your data folder
@@ -148,6 +163,7 @@ struct Arguments: Equatable {
             --id COLUMN       this column's value is the row's id; rows with the same id are replaced
           --token-file FILE   ask every client for the token in this file; with --users, it sees everything
           --users FILE        let the users in this file see and change what the column ACL of each row lets them
+          --query-time SECONDS  how long the work on a query may take, 20 by default; it is answered with 503 beyond
           --fixed-tables      do not let clients make tables
           --quiet             do not log requests to standard error
 

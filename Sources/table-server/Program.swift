@@ -116,6 +116,7 @@ struct Program {
         configuration.token = token
         configuration.users = users
         configuration.fixedTables = arguments.hasFixedTables
+        if let time = arguments.queryTime { configuration.deadlines.query = time }
         if !arguments.isQuiet { configuration.log = { Output.log($0) } }
         let server = TableServer(store: store, configuration: configuration)
         let base: URL

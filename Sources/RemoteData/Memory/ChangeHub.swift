@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Delivers a table's changes to the subscriptions of their queries: what every table that sees its own
@@ -19,57 +20,46 @@ package final class ChangeHub: Sendable {
         case gap(Revision)
     }
 
-    private enum Note: Sendable {
-        case begin(Int, Subscription, Start)
-        case end(Int)
-        case changes([RowChange])
-        case lost(Revision)
-        case finish
+    /// Where changes are delivered.
+    package enum Delivery: Sendable {
+        /// By who publishes them, which is the same in every run.
+        case inPlace
+        /// Elsewhere: clauses, whose work is others', do not hold up those who write; those that may take
+        /// long hold up each other alone.
+        case queued
     }
 
     private struct State {
-        var notes: [Note] = []
-        /// How many changes `notes` hold.
-        var waiting = 0
-        /// Away while somebody delivers.
-        var subscriptions: [Int: Subscription] = [:]
-        var isDelivering = false
         var lastID = 0
         /// The filters of the subscriptions, as of the last note.
         var filters: [Int: Where?] = [:]
         /// The subscriptions of those who see only a part of the table.
         var guarded: Set<Int> = []
         var isFinished = false
-
-        /// The work of whoever is to deliver; nil when there is none or somebody else does it.
-        mutating func take() -> ([Note], [Int: Subscription])? {
-            guard !isDelivering, !notes.isEmpty else { return nil }
-            isDelivering = true
-            waiting = 0
-            defer {
-                notes = []
-                subscriptions = [:]
-            }
-            return (notes, subscriptions)
-        }
-
-        mutating func loseChanges() {
-            waiting = 0
-            notes = notes.map { note in
-                guard case .changes(let changes) = note, let last = changes.last else { return note }
-                return .lost(last.revision)
-            }
-        }
     }
 
     private let state = Mutex(State())
-    private let queueLimit: Int
+    private let quick: ChangeLane
+    private let slow: ChangeLane
+
+    /// Where clauses that may take long are evaluated, of all hubs.
+    private static let slowQueue = DispatchQueue(label: "remote-data.slow-changes", qos: .utility)
 
     /// Creates a hub.
     ///
-    /// - Parameter queueLimit: How many changes may wait to be delivered; beyond that they are dropped and
-    ///   every subscription is reset.
-    package init(queueLimit: Int = 100_000) { self.queueLimit = queueLimit }
+    /// - Parameters:
+    ///   - limit: How many changes may wait to be delivered, and of how many bytes; beyond that they are
+    ///     dropped and every subscription is reset.
+    ///   - delivery: Where changes are delivered.
+    package init(limit: (changes: Int, bytes: Int) = (100_000, 64 << 20), delivery: Delivery = .inPlace) {
+        switch delivery {
+        case .inPlace: (quick, slow) = (ChangeLane(limit: limit, on: nil), ChangeLane(limit: limit, on: nil))
+        case .queued:
+            let queue = DispatchQueue(label: "remote-data.changes", target: .global(qos: .userInitiated))
+            quick = ChangeLane(limit: limit, on: queue)
+            slow = ChangeLane(limit: limit, on: Self.slowQueue)
+        }
+    }
 
     /// Whether anybody listens.
     package var isListenedTo: Bool { state.withLock { !$0.filters.isEmpty } }
@@ -94,13 +84,16 @@ package final class ChangeHub: Sendable {
             state.lastID += 1
             return state.lastID
         }
-        let feed = ChangeFeed(capacity: capacity) { [self] in unsubscribe(id) }
-        let subscription = Subscription(query: query, access: access, feed: feed)
+        let lane = query.filter?.isCostly ?? false ? slow : quick
+        let feed = ChangeFeed(capacity: capacity) { [self] in unsubscribe(id, lane) }
+        let subscription = Subscription(query: query, access: access, feed: feed) { [weak self] in
+            self?.forget(id, lane)
+        }
         let isFinished = state.withLock { state in
             guard !state.isFinished else { return true }
             state.filters[id] = .some(access == nil ? query.filter : nil)
             if access != nil { state.guarded.insert(id) }
-            state.notes.append(.begin(id, subscription, start))
+            lane.add(.begin(id, subscription, start))
             return false
         }
         if isFinished { feed.finish() }
@@ -109,85 +102,45 @@ package final class ChangeHub: Sendable {
 
     /// Adds committed changes, in the order of their revisions; to be called where writes are serialized.
     package func publish(_ changes: [RowChange]) {
-        guard let last = changes.last else { return }
-        state.withLock { state in
-            guard !state.filters.isEmpty || !state.notes.isEmpty else { return }
-            state.waiting += changes.count
-            guard state.waiting <= queueLimit else {
-                state.loseChanges()
-                state.notes.append(.lost(last.revision))
-                return
-            }
-            state.notes.append(.changes(changes))
-        }
+        quick.add(.changes(changes))
+        slow.add(.changes(changes))
     }
 
     /// Tells every subscription that changes up to a revision were not kept; to be called where writes are
     /// serialized.
-    package func lose(upTo revision: Revision) { state.withLock { $0.notes.append(.lost(revision)) } }
+    package func lose(upTo revision: Revision) {
+        quick.add(.lost(revision))
+        slow.add(.lost(revision))
+    }
 
-    /// Ends every subscription after what was published; later ones end at once.
+    /// Ends every subscription, where changes are delivered in place after what was published; later ones
+    /// end at once.
     package func finish() {
-        state.withLock { state in
-            state.isFinished = true
-            state.notes.append(.finish)
-        }
+        state.withLock { $0.isFinished = true }
+        quick.add(.finish)
+        slow.add(.finish)
         deliver()
     }
 
     /// Delivers what is waiting, or leaves it to whoever is delivering.
     ///
-    /// To be called without any lock. Never blocks.
+    /// To be called without any lock. Blocks for the work of the clauses only where changes are delivered
+    /// in place.
     package func deliver() {
-        var work = state.withLock { $0.take() }
-        while let (notes, taken) = work {
-            var subscriptions = taken
-            Self.deliver(notes, to: &subscriptions)
-            work = state.withLock { state in
-                state.subscriptions = subscriptions
-                state.isDelivering = false
-                return state.take()
-            }
-        }
+        quick.deliver()
+        slow.deliver()
     }
 
-    private func unsubscribe(_ id: Int) {
+    private func unsubscribe(_ id: Int, _ lane: ChangeLane) {
+        forget(id, lane)
+        lane.deliver()
+    }
+
+    private func forget(_ id: Int, _ lane: ChangeLane) {
         state.withLock { state in
             state.filters[id] = nil
             state.guarded.remove(id)
-            state.notes.append(.end(id))
         }
-        deliver()
-    }
-
-    private static func deliver(_ notes: [Note], to subscriptions: inout [Int: Subscription]) {
-        var batch: [RowChange] = []
-        func flush(_ subscriptions: [Int: Subscription]) {
-            guard let last = batch.last else { return }
-            for subscription in subscriptions.inOrder {
-                subscription.deliver(batch[...], upTo: last.revision)
-            }
-            batch = []
-        }
-        for note in notes {
-            if case .changes(let changes) = note {
-                batch += changes
-                continue
-            }
-            flush(subscriptions)
-            switch note {
-            case .begin(let id, let subscription, let start):
-                subscriptions[id] = subscription
-                subscription.begin(start)
-            case .end(let id): subscriptions[id] = nil
-            case .lost(let revision):
-                for subscription in subscriptions.inOrder { subscription.lose(upTo: revision) }
-            case .finish:
-                for subscription in subscriptions.inOrder { subscription.finish() }
-                subscriptions = [:]
-            case .changes: break
-            }
-        }
-        flush(subscriptions)
+        lane.add(.end(id))
     }
 }

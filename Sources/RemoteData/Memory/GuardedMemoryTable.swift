@@ -10,12 +10,12 @@ private struct GuardedMemoryTable: Table {
 
     func count(_ query: Query) async throws(RemoteDataError) -> Count {
         try refuseSubQueries(query.filter)
-        return base.count(of: access.narrowed(query))
+        return try await base.count(of: access.narrowed(query))
     }
 
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         try refuseSubQueries(request.query.filter)
-        return try base.page(of: access.narrowed(request))
+        return try await base.page(of: access.narrowed(request))
     }
 
     func row(_ id: RowID) async throws(RemoteDataError) -> Row? {

@@ -1,3 +1,4 @@
+import RemoteDataExecution
 import Synchronization
 
 /// A table in memory, with everything a table can do.
@@ -15,7 +16,7 @@ public final class MemoryTable: Table {
     public let capabilities: Capabilities
 
     let state: Mutex<MemoryTableState>
-    let hub = ChangeHub()
+    let hub: ChangeHub
     private let revisions: RevisionSource
     private let makeID: @Sendable () -> RowID
 
@@ -53,8 +54,10 @@ public final class MemoryTable: Table {
         dates: DateConvention,
         logCapacity: Int,
         revisions: RevisionSource,
+        delivery: ChangeHub.Delivery = .inPlace,
         makeID: @escaping @Sendable () -> RowID
     ) {
+        hub = ChangeHub(delivery: delivery)
         self.name = name
         self.idColumn = idColumn
         self.dates = dates
@@ -69,12 +72,12 @@ public final class MemoryTable: Table {
     /// - Complexity: O(1) for all and for a filter asked for recently, otherwise O(rows).
     public func count(_ query: Query) async throws(RemoteDataError) -> Count {
         try check(query)
-        return count(of: query)
+        return try await count(of: query)
     }
 
     /// How many rows a query has whose columns have been checked, or are not to be.
-    func count(of query: Query) -> Count {
-        let (order, revision) = order(of: Query(query.filter))
+    func count(of query: Query) async throws(RemoteDataError) -> Count {
+        let (order, revision) = try await order(of: Query(query.filter))
         return Count(order.count, revision: revision)
     }
 
@@ -93,13 +96,13 @@ public final class MemoryTable: Table {
     public func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         _ = try request.checkedLimit(maximum: capabilities.maximumPageSize)
         try check(request.query)
-        return try page(of: request)
+        return try await page(of: request)
     }
 
     /// A page of a query whose columns have been checked, or are not to be.
-    func page(of request: PageRequest) throws(RemoteDataError) -> Page {
+    func page(of request: PageRequest) async throws(RemoteDataError) -> Page {
         let limit = try request.checkedLimit(maximum: capabilities.maximumPageSize)
-        let (order, revision) = order(of: request.query)
+        let (order, revision) = try await order(of: request.query)
         return Page(rows: order.page(request.start, limit: limit), revision: revision)
     }
 
@@ -201,15 +204,34 @@ public final class MemoryTable: Table {
 
     /// The rows of a query in order, and the revision they are of.
     ///
-    /// Sorting happens outside the lock, on rows that share their storage with the table.
-    private func order(of query: Query) -> (RowOrder, Revision) {
+    /// Sorting happens outside the lock, on rows that share their storage with the table; where it takes
+    /// long, on threads for
+    /// such, so that those of the callers are for what is quick.
+    private func order(of query: Query) async throws(RemoteDataError) -> (RowOrder, Revision) {
         let (known, rows, revision) = state.withLock { state in
             (state.order(of: query), state.rows, state.revision)
         }
         if let known { return (known, revision) }
-        let order = RowOrder(query, sorting: rows)
+        var order = WorkBudget(steps: WorkBudget.quickSteps).run { RowOrder(query, sorting: rows) }
+        if order == nil { order = await Self.slowly { RowOrder(query, sorting: rows) } }
+        guard let order else {
+            if Task.isCancelled { throw RemoteDataError(.cancelled, "The query was cancelled.") }
+            throw .tooMuchWork
+        }
         state.withLock { $0.remember(order, of: revision) }
         return (order, revision)
+    }
+
+    /// Does work on threads for what takes long, with the budget in force, until the task is cancelled.
+    ///
+    /// - Returns: What came of it; nil when the budget was used up.
+    private static func slowly<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
+        let budget = WorkBudget()
+        return await withTaskCancellationHandler {
+            await Task(executorPreference: WorkerExecutor.queries) { budget.run { work() } }.value
+        } onCancel: {
+            budget.stop()
+        }
     }
 }
 
@@ -230,7 +252,7 @@ extension MemoryTable: PageWriting {
         if case .before = request.start { return nil }
         let count = try request.checkedLimit(maximum: capabilities.maximumPageSize)
         try check(request.query)
-        let (order, revision) = order(of: request.query)
+        let (order, revision) = try await order(of: request.query)
         var text = PageText(revision: revision, fitting: limit)
         order.forEach(of: request.start, limit: count) { row in text.append { $0 += row.json } }
         return text.finished()

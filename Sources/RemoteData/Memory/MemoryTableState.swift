@@ -36,8 +36,9 @@ struct MemoryTableState: Sendable {
     mutating func remember(_ order: RowOrder, of revision: Revision) {
         guard let missed = log.changes(since: revision), !orders.contains(where: { $0.query == order.query })
         else { return }
-        var order = order
-        for change in missed { order.apply(change) }
+        var order = [order]
+        for change in missed { apply(change, to: &order) }
+        guard let order = order.first else { return }
         if orders.count == Self.orderLimit { orders.removeFirst() }
         orders.append(order)
     }
@@ -105,7 +106,7 @@ struct MemoryTableState: Sendable {
         guard let last = changes.last else { return }
         for change in changes {
             rows.apply(change)
-            for index in orders.indices { orders[index].apply(change) }
+            apply(change, to: &orders)
             switch change.effect {
             case .created(let row), .updated(_, let row): columns.insert(columnsOf: row)
             case .deleted, .left, .bulkDeleted: break
@@ -114,6 +115,20 @@ struct MemoryTableState: Sendable {
         log.append(changes)
         revision = last.revision
     }
+}
+
+extension MemoryTableState {
+    /// Brings orders up to date; those that take too much work for that are forgotten, and sorted again
+    /// when they are asked for.
+    private func apply(_ change: RowChange, to orders: inout [RowOrder]) {
+        for index in orders.indices.reversed() {
+            let budget = WorkBudget(steps: Self.orderSteps, within: nil)
+            if budget.run({ orders[index].apply(change) }) == nil { orders.remove(at: index) }
+        }
+    }
+
+    /// The steps that a change may take in one order, while others wait for the table.
+    private static let orderSteps = 1_000_000
 }
 
 /// A write that is not yet made: the table's rows with its changes on top.
@@ -126,10 +141,11 @@ private struct MemoryEdit: RowStorage {
     func row(_ id: RowID) -> Row? { edited[id] ?? rows.row(at: Key(values: [], id: id)) }
 
     /// Only asked for by writes by clause, which edit nothing before.
-    func rows(matching filter: Where?, limit: Int) -> [Row] {
+    func rows(matching filter: Where?, limit: Int) throws(RemoteDataError) -> [Row] {
         var result: [Row] = []
         let query = PreparedQuery(Query(filter))
         rows.forEach { row in if result.count < limit, query.matches(row) { result.append(row) } }
+        if WorkBudget.isOverrun { throw .tooMuchWork }
         return result
     }
 
@@ -137,17 +153,20 @@ private struct MemoryEdit: RowStorage {
 
     mutating func remove(_ row: Row) { edited[row.id] = .some(nil) }
 
-    func removeAll(_ predicate: Where?, counting filters: Set<Where>) -> (count: Int, counts: [Where: Int]) {
+    func removeAll(
+        _ predicate: Where?,
+        counting filters: Set<Where>
+    ) throws(RemoteDataError) -> (count: Int, counts: [Where: Int]) {
         var count = 0
-        var counts = Dictionary(uniqueKeysWithValues: filters.map { ($0, 0) })
+        var counts = FilterCounts(filters)
         let query = PreparedQuery(Query(predicate))
-        let matchers = filters.map { ($0, Where.Matcher($0)) }
         rows.forEach { row in
             guard query.matches(row) else { return }
             count += 1
-            for (filter, matcher) in matchers where matcher.matches(row) { counts[filter, default: 0] += 1 }
+            counts.add(row)
         }
-        return (count, counts)
+        if WorkBudget.isOverrun { throw .tooMuchWork }
+        return (count, counts.counts)
     }
 }
 

@@ -62,6 +62,7 @@ public final class MemoryTableStore: TableStore {
             dates: dates,
             logCapacity: logCapacity,
             revisions: revisions,
+            delivery: .queued,
             makeID: makeID
         )
     }

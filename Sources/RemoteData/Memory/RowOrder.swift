@@ -22,6 +22,8 @@ struct RowOrder: Sendable {
 
     var query: Query { prepared.query }
 
+    /// Sorts rows, with the ``WorkBudget`` in force: once that is used up, they are not in order.
+    ///
     /// - Complexity: O(n log n).
     init(_ query: Query, sorting rows: RowOrder) {
         let prepared = PreparedQuery(query)
@@ -32,9 +34,7 @@ struct RowOrder: Sendable {
                 entries.append(Entry(key: Key(entry.row, sort: query.sort), row: entry.row))
             }
         }
-        if !query.sort.isEmpty {
-            entries.sort { Key.order($0.key, $1.key, sort: query.sort) == .ascending }
-        }
+        if !query.sort.isEmpty { Self.sort(&entries, by: query.sort) }
         count = entries.count
         chunks = stride(from: 0, to: count, by: Self.chunkLimit / 2).map {
             Array(entries[$0..<Swift.min($0 + Self.chunkLimit / 2, entries.count)])
@@ -43,6 +43,19 @@ struct RowOrder: Sendable {
 }
 
 extension RowOrder {
+    /// What comparing two keys counts.
+    private static let comparisonSteps = 64
+
+    private static func sort(_ entries: inout [Entry], by sort: [SortTerm]) {
+        guard let budget = WorkBudget.current else {
+            return entries.sort { Key.order($0.key, $1.key, sort: sort) == .ascending }
+        }
+        try? entries.sort { (first, second) throws(RemoteDataError) in
+            guard budget.take(comparisonSteps) else { throw .tooMuchWork }
+            return Key.order(first.key, second.key, sort: sort) == .ascending
+        }
+    }
+
     /// Where an entry is or would be; `chunk` may be one past the last.
     private struct Position {
         var chunk: Int

@@ -5,12 +5,23 @@ struct Subscription: Sendable {
     private let access: RowAccess?
     /// Weak, because a feed that nobody iterates or holds any more ends its subscription.
     private weak let feed: ChangeFeed?
+    /// Called when it has ended because its clause takes too much work.
+    private let onOverrun: @Sendable () -> Void
 
-    init(query: Query, access: RowAccess? = nil, feed: ChangeFeed) {
+    init(
+        query: Query,
+        access: RowAccess? = nil,
+        feed: ChangeFeed,
+        onOverrun: @escaping @Sendable () -> Void
+    ) {
         self.query = PreparedQuery(query)
         self.access = access
         self.feed = feed
+        self.onOverrun = onOverrun
     }
+
+    /// A column and the only value that it has where the clause is true; nil where there is none.
+    var equality: (ColumnPath, Value)? { query.filter?.equality }
 
     /// Sends the first events.
     func begin(_ start: ChangeHub.Start) {
@@ -26,7 +37,14 @@ struct Subscription: Sendable {
     /// Sends what of a batch concerns the query, then how far that leads.
     func deliver(_ changes: ArraySlice<RowChange>, upTo revision: Revision, knownUpTo start: Revision? = nil)
     {
-        var events = self.events(of: changes)
+        // One that has ended costs nothing more.
+        guard let feed, !feed.hasEnded else { return }
+        guard var events = self.events(of: changes) else {
+            feed.send(.interrupted(.tooMuchWorkForChanges))
+            feed.finish()
+            onOverrun()
+            return
+        }
         let known: Revision? =
             switch events.last {
             case .change(let last): last.revision
@@ -37,14 +55,30 @@ struct Subscription: Sendable {
         send(events, at: revision)
     }
 
-    private func events(of changes: ArraySlice<RowChange>) -> [ChangeEvent] {
-        guard let access else { return changes.compactMap { $0.seen(by: query) }.map { .change($0) } }
-        return changes.flatMap { change -> [ChangeEvent] in
-            switch access.seen(change, by: query) {
-            case .nothing: []
-            case .change(let change): [.change(change)]
-            case .unknown: [.reset, .live(change.revision)]
+    /// Sends that nothing up to a revision concerns the query.
+    func pass(upTo revision: Revision) { send([.progress(revision)], at: revision) }
+
+    /// What of some changes concerns the query; nil when one of them takes more work than a clause has for
+    /// it.
+    private func events(of changes: ArraySlice<RowChange>) -> [ChangeEvent]? {
+        let budget = WorkBudget(steps: WorkBudget.changeSteps, within: nil)
+        return WorkBudget.$current.withValue(budget) {
+            var events: [ChangeEvent] = []
+            for change in changes {
+                events += self.events(of: change)
+                guard !budget.isUsedUp else { return nil }
+                budget.renew()
             }
+            return events
+        }
+    }
+
+    private func events(of change: RowChange) -> [ChangeEvent] {
+        guard let access else { return change.seen(by: query).map { [.change($0)] } ?? [] }
+        return switch access.seen(change, by: query) {
+        case .nothing: []
+        case .change(let change): [.change(change)]
+        case .unknown: [.reset, .live(change.revision)]
         }
     }
 

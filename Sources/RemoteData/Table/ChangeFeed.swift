@@ -82,6 +82,9 @@ public final class ChangeFeed: Sendable, AsyncSequence {
         return kept
     }
 
+    /// Whether nothing that is sent reaches the consumer any more.
+    var hasEnded: Bool { state.withLock { $0.isFinished } }
+
     /// Ends the feed after what is buffered.
     public func finish() {
         let (waiter, sender) = state.withLock { state in

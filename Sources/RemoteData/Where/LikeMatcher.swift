@@ -65,6 +65,9 @@ struct LikeStretch: Sendable {
     /// Stands for `_`; no scalar has this value.
     static let anyScalar = UInt32.max
 
+    /// After how many scalars they are taken from the budget of work.
+    private static let stride = 1 << 14
+
     private let scalars: [UInt32]
     /// For each beginning, the length of the longest shorter one that it ends with (Knuth, Morris, Pratt);
     /// nil when a `_` makes that meaningless.
@@ -114,10 +117,18 @@ struct LikeStretch: Sendable {
 
     private func slowEnd(in text: borrowing Span<UInt8>, from start: Int, _ ignoresCase: Bool) -> Int? {
         var start = start
+        let budget = WorkBudget.current
+        var steps = 0
+        defer { _ = budget?.take(steps) }
         while true {
             var position = start
             if matches(text, at: &position, ignoresCase) { return position }
             guard start < text.count else { return nil }
+            steps += position - start
+            if steps >= Self.stride {
+                guard budget?.take(steps) ?? true else { return nil }
+                steps = 0
+            }
             UTF8Walk.advance(text, &start)
         }
     }

@@ -17,7 +17,9 @@ extension Where {
         ///
         /// - Complexity: O(bytes of the row), for text that is tried by a regular expression times the states of that.
         public func truth(of row: Row) -> Truth {
-            root.truth(Values(json: row.json, ranges: columns.find(in: row.json)))
+            let budget = WorkBudget.current
+            guard budget?.take(row.json.count) ?? true else { return .unknown }
+            return root.truth(Values(json: row.json, ranges: columns.find(in: row.json), budget: budget))
         }
 
         /// Whether the clause is true for a row; not when it is false or unknown.
@@ -32,12 +34,19 @@ extension Where.Matcher {
     private struct Values {
         let json: ArraySlice<UInt8>
         let ranges: [Range<Int>?]
+        let budget: WorkBudget?
 
         subscript(operand: Operand) -> Value {
             switch operand {
             case .literal(let value): value
-            case .column(let index): ranges[index].map { JSONObject.scalar(json.span, $0) } ?? .null
+            case .column(let index): range(index).map { JSONObject.scalar(json.span, $0) } ?? .null
             }
+        }
+
+        /// Where the value of a column is; nil also when there is no work left to be done.
+        private func range(_ index: Int) -> Range<Int>? {
+            guard let range = ranges[index], budget?.take(range.count) ?? true else { return nil }
+            return range
         }
 
         /// Whether an array has elements; a literal is none.
@@ -45,7 +54,7 @@ extension Where.Matcher {
             switch operand {
             case .literal(let value): value == .null ? .unknown : .false
             case .column(let index):
-                ranges[index].map { elements.truth(in: json.span, at: $0.lowerBound) } ?? .unknown
+                range(index).map { elements.truth(in: json.span, at: $0.lowerBound) } ?? .unknown
             }
         }
     }

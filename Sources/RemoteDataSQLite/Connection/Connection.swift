@@ -52,6 +52,7 @@ final class Connection {
         sqlite3_busy_timeout(handle, Int32(clamping: Int64(patience / .milliseconds(1))))
         if let key { try use(key) }
         try check(RowFunctions.register(on: handle))
+        RowFunctions.countInstructions(on: handle)
         // 32 MiB instead of 2: reading by an index finds its rows all over the file.
         try execute("PRAGMA cache_size = -32768")
     }

@@ -14,8 +14,8 @@ final class ConnectionQueue: Sendable {
         var isClosed = false
         var waiting = 0
         var lastJob = 0
-        /// The job that runs, when it may be interrupted.
-        var running: Int?
+        /// The job that runs, when it may be interrupted, and the work it may do.
+        var running: (id: Int, budget: WorkBudget)?
         var cancelled: Set<Int> = []
     }
 
@@ -47,27 +47,59 @@ final class ConnectionQueue: Sendable {
 
     /// Runs a job on the queue.
     ///
-    /// Cancelling the task takes the job out of the queue, or interrupts it when `canInterrupt`.
-    /// - Throws: What the job throws; `cancelled`; `storage` when the connection is closed.
+    /// - Throws: What the job throws; `cancelled` when the task was cancelled; `storage` when the
+    ///   connection is closed.
     func run<Result: Sendable>(
-        canInterrupt: Bool = false,
         _ job: @escaping @Sendable (Connection) throws(RemoteDataError) -> Result
     ) async throws(RemoteDataError) -> Result {
-        let id = state.withLock { state in
+        let id = begin()
+        let result = await withCheckedContinuation { continuation in
+            queue.add { [self] in continuation.resume(returning: perform(id, job)) }
+        }
+        return try result.get()
+    }
+
+    /// Runs a job that only reads on the queue, with the caller's budget of work.
+    ///
+    /// Cancelling the task takes the job out of the queue, or interrupts it.
+    /// - Parameters:
+    ///   - steps: How many steps it may take here.
+    ///   - job: What it does.
+    /// - Returns: What the job returns; nil when it would take more steps.
+    /// - Throws: What the job throws; `cancelled`; `unavailable` when the caller's budget is used up;
+    ///   `storage` when the
+    ///   connection is closed.
+    func read<Result: Sendable>(
+        steps: Int = .max,
+        _ job: @escaping @Sendable (Connection) throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result? {
+        let id = begin()
+        let whole = WorkBudget.current
+        let budget = WorkBudget(steps: steps, within: whole)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.add { [self] in
+                    continuation.resume(
+                        returning: perform(id, within: budget) { (connection) throws(RemoteDataError) in
+                            try budget.run { () throws(RemoteDataError) in try job(connection) }
+                        }
+                    )
+                }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+        if Task.isCancelled, budget.isUsedUp { throw RemoteDataError(.cancelled, "The query was cancelled.") }
+        if whole?.isUsedUp ?? false { throw .tooMuchWork }
+        return try result.get()
+    }
+
+    private func begin() -> Int {
+        state.withLock { state in
             state.lastJob += 1
             state.waiting += 1
             return state.lastJob
         }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                queue.add { [self] in
-                    continuation.resume(returning: perform(id, canInterrupt, job))
-                }
-            }
-        } onCancel: {
-            if canInterrupt { cancel(id) }
-        }
-        return try result.get()
     }
 
     /// Runs a job on the queue without waiting for it.
@@ -94,11 +126,11 @@ final class ConnectionQueue: Sendable {
 
     private func perform<Result>(
         _ id: Int,
-        _ canInterrupt: Bool,
+        within budget: WorkBudget? = nil,
         _ job: (Connection) throws(RemoteDataError) -> Result
     ) -> Swift.Result<Result, RemoteDataError> {
         let isCancelled = state.withLock { state in
-            if canInterrupt { state.running = id }
+            state.running = budget.map { (id, $0) }
             return state.cancelled.remove(id) != nil
         }
         defer {
@@ -116,7 +148,8 @@ final class ConnectionQueue: Sendable {
     private func cancel(_ id: Int) {
         state.withLock { state in
             guard !state.isClosed else { return }
-            if state.running == id {
+            if let running = state.running, running.id == id {
+                running.budget.stop()
                 sqlite3_interrupt(handle)
             } else {
                 state.cancelled.insert(id)

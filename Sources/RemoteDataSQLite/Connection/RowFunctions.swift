@@ -40,6 +40,20 @@ enum RowFunctions {
         return SQLITE_OK
     }
 
+    /// After how many of its instructions a statement is counted to have taken how many steps.
+    private static let instructions = (stride: 4_096, steps: 40_960)
+
+    /// Has the instructions of statements counted, and those ended for which there is no work left to be
+    /// done.
+    static func countInstructions(on handle: OpaquePointer) {
+        sqlite3_progress_handler(
+            handle,
+            Int32(instructions.stride),
+            { _ in WorkBudget.current?.take(RowFunctions.instructions.steps) ?? true ? 0 : 1 },
+            nil
+        )
+    }
+
     private typealias Function =
         @convention(c) (
             OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
@@ -48,6 +62,7 @@ enum RowFunctions {
     private static let rowValue: Function = { context, count, arguments in
         guard let arguments, count > 1 else { return sqlite3_result_null(context) }
         withField(arguments, from: 0, count: Int(count)) { field, json in
+            guard mayGoOn(context, json.count) else { return }
             switch field {
             case .null: sqlite3_result_null(context)
             case .bool(let value): sqlite3_result_int(context, value ? 1 : 0)
@@ -80,7 +95,7 @@ enum RowFunctions {
         }
         guard sqlite3_value_type(arguments[1]) == SQLITE_TEXT else { return sqlite3_result_int(context, 0) }
         let text = bytes(arguments[1]).bindMemory(to: UInt8.self)
-        sqlite3_result_int(context, pattern.matches(text.span) ? 1 : 0)
+        setTruth(context, Truth(pattern.matches(text.span)), bytes: text.count)
     }
 
     private static let rowContains: Function = { context, count, arguments in
@@ -91,14 +106,14 @@ enum RowFunctions {
         guard let position = position(arguments, from: 1, count: Int(count)) else {
             return sqlite3_result_null(context)
         }
-        setTruth(context, elements.truth(in: json, at: position))
+        setTruth(context, elements.truth(in: json, at: position), bytes: json.count)
     }
 
     private static let rowDistance: Function = { context, count, arguments in
         guard let arguments, count == 3,
             let distance = content(arguments[0], of: Where.Distance.self, distanceType)
         else { return sqlite3_result_null(context) }
-        setTruth(context, distance.truth(number(arguments[1]), number(arguments[2])))
+        setTruth(context, distance.truth(number(arguments[1]), number(arguments[2])), bytes: 16)
     }
 
     private static let rowMatches: Function = { context, count, arguments in
@@ -106,7 +121,8 @@ enum RowFunctions {
             let clause = content(arguments[0], of: Where.Matcher.self, clauseType)
         else { return sqlite3_result_null(context) }
         // The id is read from the JSON like any column, so the row's own is not needed.
-        setTruth(context, clause.truth(of: Row(id: 0, json: ArraySlice(bytes(arguments[1])))))
+        let row = Row(id: 0, json: ArraySlice(bytes(arguments[1])))
+        setTruth(context, clause.truth(of: row), bytes: row.json.count)
     }
 }
 
@@ -143,7 +159,16 @@ extension RowFunctions {
         }
     }
 
-    private static func setTruth(_ context: OpaquePointer?, _ truth: Truth) {
+    /// Whether there is work left to be done behind a result that took so many bytes to find; else the
+    /// statement ends.
+    private static func mayGoOn(_ context: OpaquePointer?, _ bytes: Int) -> Bool {
+        let isLeft = WorkBudget.current?.take(bytes) ?? true
+        if !isLeft { sqlite3_result_error_code(context, SQLITE_INTERRUPT) }
+        return isLeft
+    }
+
+    private static func setTruth(_ context: OpaquePointer?, _ truth: Truth, bytes: Int) {
+        guard mayGoOn(context, bytes) else { return }
         switch truth {
         case .true: sqlite3_result_int(context, 1)
         case .false: sqlite3_result_int(context, 0)
@@ -176,10 +201,10 @@ extension RowFunctions {
             case .null: sqlite3_result_null(context)
             case .plainText(let range):
                 let text = UnsafeBufferPointer(rebasing: json.bindMemory(to: UInt8.self)[range])
-                setTruth(context, Truth(test(text.span)))
+                setTruth(context, Truth(test(text.span)), bytes: json.count)
             case .text(var text):
-                text.withUTF8 { setTruth(context, Truth(test($0.span))) }
-            case .bool, .integer, .double, .container: setTruth(context, .false)
+                text.withUTF8 { setTruth(context, Truth(test($0.span)), bytes: json.count) }
+            case .bool, .integer, .double, .container: setTruth(context, .false, bytes: json.count)
             }
         }
     }

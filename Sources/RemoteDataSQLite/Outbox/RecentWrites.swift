@@ -1,6 +1,7 @@
 import RemoteData
 
-/// The last writes that servers without revisions have agreed to, by which it is known that an event of one is behind the answer
+/// The last writes that servers without revisions have agreed to, by which it is known that an event of
+/// one is behind the answer
 /// to a later one.
 struct RecentWrites: Sendable {
     private struct Write {

@@ -188,14 +188,10 @@ struct SQLiteRows: RowStorage {
         _ info: TableInfo
     ) throws(RemoteDataError) -> [Where: Int] {
         guard !filters.isEmpty else { return [:] }
-        let matchers = filters.map { ($0, Where.Matcher($0)) }
-        var counts = Dictionary(uniqueKeysWithValues: filters.map { ($0, 0) })
+        var counts = FilterCounts(filters)
         let query = QuerySQL(Query(predicate), table: info.number, idColumn: idColumn).all
-        try connection.query(query.sql, query.bindings) { row in
-            let row = Self.row(row)
-            for (filter, matcher) in matchers where matcher.matches(row) { counts[filter, default: 0] += 1 }
-        }
-        return counts
+        try connection.query(query.sql, query.bindings) { row in counts.add(Self.row(row)) }
+        return counts.counts
     }
 
     private static func row(_ row: Statement) -> Row {

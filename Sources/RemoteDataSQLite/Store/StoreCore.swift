@@ -11,9 +11,18 @@ final class StoreCore: Sendable {
     let firstRevision: Revision
     /// The writer itself for a store in memory, which no other connection can see.
     private let readers: [ConnectionQueue]
+    /// The readers of queries that take long; none for a store in memory.
+    private let slowReaders: [ConnectionQueue]
 
-    private init(tables: TableStates, writer: Writer, readers: [ConnectionQueue], keepsLog: Bool) {
+    private init(
+        tables: TableStates,
+        writer: Writer,
+        readers: [ConnectionQueue],
+        slowReaders: [ConnectionQueue],
+        keepsLog: Bool
+    ) {
         self.keepsLog = keepsLog
+        self.slowReaders = slowReaders
         firstRevision = Revision(0, epoch: writer.epoch)
         self.tables = tables
         self.writer = writer
@@ -34,23 +43,27 @@ final class StoreCore: Sendable {
     }
 
     private static func openNow(_ plan: StorePlan) throws(RemoteDataError) -> StoreCore {
-        let tables = TableStates()
+        let tables = TableStates(delivery: plan.disk == nil ? .queued : .inPlace)
         let writer = try Writer(plan, tables: tables)
         return StoreCore(
             tables: tables,
             writer: writer,
-            readers: try openReaders(plan, writer),
+            readers: plan.path == ":memory:" ? [writer.queue] : try openReaders(plan.readers, plan, writer),
+            slowReaders: plan.path == ":memory:" ? [] : try openReaders(slowReaderCount, plan, writer),
             keepsLog: plan.logCapacity > 0
         )
     }
 
+    /// How many queries that take long run at once.
+    private static let slowReaderCount = 2
+
     private static func openReaders(
+        _ count: Int,
         _ plan: StorePlan,
         _ writer: Writer
     ) throws(RemoteDataError) -> [ConnectionQueue] {
-        guard plan.path != ":memory:" else { return [writer.queue] }
         var queues: [ConnectionQueue] = []
-        for number in 0..<plan.readers {
+        for number in 0..<count {
             let queue = try ConnectionQueue(label: "RemoteDataSQLite.reader\(number)") {
                 () throws(RemoteDataError) in
                 let connection = try Connection(
@@ -67,12 +80,22 @@ final class StoreCore: Sendable {
         return queues
     }
 
-    /// Runs a read on the connection with the least to do; cancelling the task interrupts it.
+    /// Runs a read on the connection with the least to do, with the caller's ``WorkBudget``; cancelling
+    /// the task interrupts it.
+    ///
+    /// One that takes long is run once more, on a connection for such: however many there are, those that
+    /// are quick have their turn.
+    /// - Throws: What the job throws; `cancelled`; `unavailable` when the budget is used up.
     func read<Result: Sendable>(
         _ job: @escaping @Sendable (Connection) throws(RemoteDataError) -> Result
     ) async throws(RemoteDataError) -> Result {
-        let reader = readers.min { $0.load < $1.load } ?? writer.queue
-        return try await reader.run(canInterrupt: true, job)
+        func leastBusy(_ readers: [ConnectionQueue]) -> ConnectionQueue? { readers.min { $0.load < $1.load } }
+        let quick = leastBusy(readers) ?? writer.queue
+        let slow = leastBusy(slowReaders)
+        let steps = slow == nil ? .max : WorkBudget.quickSteps
+        if let result = try await quick.read(steps: steps, job) { return result }
+        guard let result = try await (slow ?? quick).read(job) else { throw .tooMuchWork }
+        return result
     }
 
     /// Makes an index after the writes that wait; reads go on meanwhile.
@@ -87,7 +110,7 @@ final class StoreCore: Sendable {
     }
 
     func close() async {
-        for reader in readers where reader !== writer.queue { await reader.close() }
+        for reader in readers + slowReaders where reader !== writer.queue { await reader.close() }
         await writer.queue.close()
         for table in tables.all {
             table.hub.finish()

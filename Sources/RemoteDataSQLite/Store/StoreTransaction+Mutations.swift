@@ -102,12 +102,10 @@ extension StoreTransaction {
         for row in rows { _ = try run(.delete(row.id, ifRevision: nil), write) }
         silentLabel = nil
         if !rows.isEmpty, let label = catalog.labels[label] {
-            let counts = filters.map { filter in
-                let matcher = Where.Matcher(filter)
-                return (filter, rows.count { matcher.matches($0) })
-            }
+            var counts = FilterCounts(filters)
+            for row in rows { counts.add(row) }
             try announce(
-                .bulkDeleted(filter, count: rows.count, counts: Dictionary(uniqueKeysWithValues: counts)),
+                .bulkDeleted(filter, count: rows.count, counts: counts.counts),
                 in: name,
                 label,
                 key: write.key,

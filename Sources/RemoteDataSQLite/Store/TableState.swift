@@ -10,12 +10,14 @@ final class TableState: Sendable {
     }
 
     let name: String
-    let hub = ChangeHub()
+    let hub: ChangeHub
+    private let delivery: ChangeHub.Delivery
     let watchers = TableWatchers()
     private let state: Mutex<State>
 
-    init(name: String, info: TableInfo?) {
-        self.name = name
+    init(name: String, info: TableInfo?, delivery: ChangeHub.Delivery) {
+        (self.name, self.delivery) = (name, delivery)
+        hub = ChangeHub(delivery: delivery)
         state = Mutex(State(info: info))
     }
 
@@ -37,7 +39,7 @@ final class TableState: Sendable {
     /// Where changes of what a label holds of the table are told.
     func hub(of label: String) -> ChangeHub {
         state.withLock { state in
-            let hub = state.labelHubs[label] ?? ChangeHub()
+            let hub = state.labelHubs[label] ?? ChangeHub(delivery: delivery)
             state.labelHubs[label] = hub
             return hub
         }

@@ -4,6 +4,10 @@ import Synchronization
 /// The tables of a store by name, and names of others that are in use.
 final class TableStates: Sendable {
     private let states = Mutex(TableRegistry<TableState> { $0.isIdle })
+    /// Where the changes of the tables are delivered.
+    private let delivery: ChangeHub.Delivery
+
+    init(delivery: ChangeHub.Delivery) { self.delivery = delivery }
 
     /// The table of a name, when it has been asked for or has rows.
     subscript(name: String) -> TableState? { states.withLock { $0[name] } }
@@ -12,7 +16,7 @@ final class TableStates: Sendable {
     func make(_ name: String) throws(RemoteDataError) -> TableState {
         let result = states.withLock { states in
             Result { () throws(RemoteDataError) in
-                try states.entry(name) { TableState(name: name, info: nil) }
+                try states.entry(name) { TableState(name: name, info: nil, delivery: delivery) }
             }
         }
         return try result.get()
@@ -25,7 +29,7 @@ final class TableStates: Sendable {
                 if let state = states[name] {
                     state.update(info)
                 } else {
-                    states.insert(TableState(name: name, info: info), for: name)
+                    states.insert(TableState(name: name, info: info, delivery: delivery), for: name)
                 }
             }
         }

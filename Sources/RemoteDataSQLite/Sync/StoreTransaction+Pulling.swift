@@ -211,10 +211,9 @@ extension StoreTransaction {
                 }
                 return
             }
-            // The row as it was in front of a later write from here.
-            if change.revision == nil, catalog.recentWrites.isPassed(key, at: RowPlace(table: table, id: id)) {
-                return
-            }
+            // The row as it was before a later write from here.
+            let place = RowPlace(table: table, id: id)
+            if change.revision == nil, catalog.recentWrites.isPassed(key, at: place) { return }
         }
         if let former = change.formerID, let row = change.row {
             let place = RowPlace(table: table, id: former)

@@ -37,29 +37,41 @@ struct TableAPI: Sendable {
         do {
             let parts = request.head.target[...].part(before: "#").parts(between: "?", most: 2)
             let query = parts.count > 1 ? parts[1] : nil
-            return switch try Route.parse(method: request.head.method, path: parts[0]) {
-            case .info: try info(query)
-            case .socket: throw try Self.refusalOfSocket(request.head)
-            case .page(let table):
-                try await page(table, try Parameters(query: query, known: Parameters.ofPage))
-            case .find(let table):
-                try await page(table, try body(request, query, known: Parameters.ofPage))
-            case .count(let table):
-                try await count(table, try Parameters(query: query, known: Parameters.ofCount))
-            case .countByBody(let table):
-                try await count(table, try body(request, query, known: Parameters.ofCount))
-            case .changes(let table):
-                try await changes(table, try Parameters(query: query, known: ["since", "epoch", "limit"]))
-            case .row(let table, let id):
-                try await row(
-                    table,
-                    id,
-                    try Parameters(query: query, known: ["idType"]),
-                    unless: request.head["if-none-match"].map { EntityTags($0) }
-                )
-            case let route: try await write(route, request, query)
+            let route = try Route.parse(method: request.head.method, path: parts[0])
+            guard let answer = try await read(route, request, query) else {
+                return try await write(route, request, query)
             }
-        } catch { return HTTPAnswer(for: error) }
+            // What was found with it cannot be used.
+            if WorkBudget.isOverrun { throw RemoteDataError.tooMuchWork }
+            return answer
+        } catch { return HTTPAnswer(for: WorkBudget.isOverrun ? RemoteDataError.tooMuchWork : error) }
+    }
+
+    /// The answer to a request that changes nothing; nil for another.
+    private func read(_ route: Route, _ request: HTTPRequest, _ query: Substring?) async throws -> HTTPAnswer?
+    {
+        switch route {
+        case .info: try info(query)
+        case .socket: throw try Self.refusalOfSocket(request.head)
+        case .page(let table):
+            try await page(table, try Parameters(query: query, known: Parameters.ofPage))
+        case .find(let table):
+            try await page(table, try body(request, query, known: Parameters.ofPage))
+        case .count(let table):
+            try await count(table, try Parameters(query: query, known: Parameters.ofCount))
+        case .countByBody(let table):
+            try await count(table, try body(request, query, known: Parameters.ofCount))
+        case .changes(let table):
+            try await changes(table, try Parameters(query: query, known: ["since", "epoch", "limit"]))
+        case .row(let table, let id):
+            try await row(
+                table,
+                id,
+                try Parameters(query: query, known: ["idType"]),
+                unless: request.head["if-none-match"].map { EntityTags($0) }
+            )
+        default: nil
+        }
     }
 
     private static func refusalOfSocket(_ head: HTTPRequestHead) throws -> HTTPRefusal {

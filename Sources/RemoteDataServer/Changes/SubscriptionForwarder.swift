@@ -9,7 +9,10 @@ struct SubscriptionForwarder: Sendable {
     let outbox: Outbox
 
     /// Why a feed was left.
-    private enum End { case gap, finished, over }
+    private enum End {
+        case gap, finished, over
+        case failed(RemoteDataError)
+    }
 
     /// Subscribes and forwards; subscribes anew after each gap.
     ///
@@ -26,6 +29,7 @@ struct SubscriptionForwarder: Sendable {
                 feed.cancel()
                 switch end {
                 case .over: return
+                case .failed(let error): throw error
                 case .finished: return finish(.unsubscribed(id: request.id))
                 case .gap:
                     outbox.reset(.reset(id: request.id), from: number)
@@ -45,6 +49,7 @@ struct SubscriptionForwarder: Sendable {
             if events.isEmpty { return Task.isCancelled ? .over : .finished }
             for event in events {
                 guard let frame = frame(event, after: last) else {
+                    if case .interrupted(let error) = event { return .failed(error) }
                     if case .reset = event { return .gap }
                     continue
                 }

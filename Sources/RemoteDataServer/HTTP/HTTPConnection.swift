@@ -45,6 +45,8 @@ struct HTTPConnection {
     private var closesAfterAnswer = false
     private var lingered = 0
     private var workBytes = 0
+    /// How much of the time for an answer is left.
+    private var answerTime = Duration.zero
 
     /// How many bytes of requests the connection keeps, the one being answered included.
     var heldBytes: Int { parser.heldBytes + (phase == .working ? workBytes : 0) }
@@ -121,7 +123,13 @@ struct HTTPConnection {
     }
 
     /// The time set last has passed.
-    mutating func deadlinePassed(date: String) -> [Action] {
+    ///
+    /// - Parameters:
+    ///   - date: The time as HTTP writes it.
+    ///   - hasHungUp: Whether the client sends nothing more, so that no one waits for an answer that takes
+    ///     long.
+    /// - Returns: What to do.
+    mutating func deadlinePassed(date: String, hasHungUp: Bool = false) -> [Action] {
         switch phase {
         case .waiting, .answering, .lingering, .closed: return close()
         case .receiving:
@@ -130,6 +138,8 @@ struct HTTPConnection {
                 HTTPRefusal(408, 1408, "The request did not come in whole within \(seconds) s."),
                 head: nil
             )
+        case .working where hasHungUp: return close()
+        case .working where answerTime > .zero: return [.setDeadline(nextLook())]
         case .working:
             closesAfterAnswer = true
             let refusal = HTTPRefusal(
@@ -217,7 +227,15 @@ struct HTTPConnection {
         phase = .working
         workBytes = work.body.count
         isHead = work.head?.method == "HEAD"
-        return reading(false) + [.setDeadline(configuration.deadlines.answer), .perform(work)]
+        answerTime = configuration.deadlines.answer
+        return reading(false) + [.setDeadline(nextLook()), .perform(work)]
+    }
+
+    /// When to look next whether the client is still there, while it waits for an answer.
+    private mutating func nextLook() -> Duration {
+        let time = min(configuration.deadlines.hangUp, answerTime)
+        answerTime -= time
+        return time
     }
 
     private mutating func reading(_ wanted: Bool) -> [Action] {

@@ -98,6 +98,13 @@ enum ListeningSocket {
         return copy
     }
 
+    /// Whether the other side sends nothing more, as far as that can be seen without reading what it has
+    /// sent.
+    static func hasHungUp(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+    }
+
     /// Tells the other side that nothing more comes.
     static func finishWriting(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 

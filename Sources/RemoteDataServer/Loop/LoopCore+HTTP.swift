@@ -1,4 +1,5 @@
 import CLibWebSockets
+import RemoteData
 
 extension LoopCore {
     /// Connections wait to be accepted.
@@ -61,7 +62,8 @@ extension LoopCore {
     /// The time that was set has passed.
     func deadlinePassed(_ wsi: OpaquePointer) -> Int32 {
         guard let link = links[wsi] else { return 0 }
-        return carryOut(link.machine.deadlinePassed(date: date), on: wsi)
+        let hasHungUp = ListeningSocket.hasHungUp(lws_get_socket_fd(wsi))
+        return carryOut(link.machine.deadlinePassed(date: date, hasHungUp: hasHungUp), on: wsi)
     }
 
     /// The socket takes more bytes.
@@ -89,6 +91,7 @@ extension LoopCore {
         guard let link = links.removeValue(forKey: wsi) else { return }
         places[link.number] = nil
         heldBytes -= link.held
+        link.budget?.stop()
         clear(link)
         lookAgain()
     }
@@ -151,16 +154,20 @@ extension LoopCore {
     }
 
     private func perform(_ work: HTTPConnection.Work, for wsi: OpaquePointer) {
-        guard let number = links[wsi]?.number else { return }
+        guard let link = links[wsi] else { return }
         working += 1
+        let (number, began) = (link.number, ContinuousClock.now)
+        let budget = WorkBudget(until: began + plan.configuration.deadlines.query, within: nil)
+        link.budget = budget
         let (api, log, mailbox) = (plan.api, plan.configuration.log, mailbox)
-        let began = ContinuousClock.now
         requests.perform {
             let answer: HTTPAnswer =
                 if let refusal = work.refusal {
                     refusal.answer
                 } else if let head = work.head {
-                    await api.answer(HTTPRequest(head: head, body: work.body))
+                    await WorkBudget.$current.withValue(budget) {
+                        await api.answer(HTTPRequest(head: head, body: work.body))
+                    }
                 } else {
                     HTTPRefusal.unreadable("There is no request.").answer
                 }

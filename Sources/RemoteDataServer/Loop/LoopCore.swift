@@ -1,5 +1,6 @@
 import CLibWebSockets
 import Foundation
+import RemoteData
 
 /// The libwebsockets context of a server and all that belongs to its connections; lives on the loop's thread
 /// alone.
@@ -20,6 +21,8 @@ final class LoopCore {
         private(set) var waitsSince = ContinuousClock.now
         /// What the connection keeps of its requests, as counted in `heldBytes`.
         var held = 0
+        /// The work that the request under way may take.
+        var budget: WorkBudget?
 
         init(number: UInt64, _ machine: HTTPConnection) { (self.number, self.machine) = (number, machine) }
 
@@ -152,6 +155,7 @@ final class LoopCore {
         upgrades = []
         for socket in sockets.values { end(socket) }
         sockets = [:]
+        for link in links.values { link.budget?.stop() }
         links = [:]
     }
 

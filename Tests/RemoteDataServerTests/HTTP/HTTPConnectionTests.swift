@@ -139,10 +139,24 @@ struct HTTPConnectionTests {
 
     @Test func aStorageThatDoesNotAnswerIsToldOf() {
         let connection = connection()
-        _ = connection.received(Self.get)
-        let text = written(connection.deadlinePassed(date: "now"))
+        #expect(work(connection.received(Self.get)) != nil)
+        var (looks, actions) = (0, connection.deadlinePassed(date: "now"))
+        while actions == [.setDeadline(Self.deadlines.hangUp)] {
+            looks += 1
+            actions = connection.deadlinePassed(date: "now")
+        }
+        #expect(Double(looks) == Self.deadlines.answer / Self.deadlines.hangUp - 1)
+        let text = written(actions)
         #expect(text.hasPrefix("HTTP/1.1 503 "))
         #expect(text.contains("Connection: close"))
+        #expect(connection.answered(HTTPAnswer(200), date: "") == [])
+    }
+
+    @Test("Where a client has hung up, nothing more is done for it")
+    func hungUp() {
+        let connection = connection()
+        _ = connection.received(Self.get)
+        #expect(connection.deadlinePassed(date: "", hasHungUp: true) == [.close])
         #expect(connection.answered(HTTPAnswer(200), date: "") == [])
     }
 
@@ -228,6 +242,8 @@ private final class Subject {
     }
     func wrotePart() -> [HTTPConnection.Action] { connection.wrotePart() }
     func written() -> [HTTPConnection.Action] { connection.written() }
-    func deadlinePassed(date: String) -> [HTTPConnection.Action] { connection.deadlinePassed(date: date) }
+    func deadlinePassed(date: String, hasHungUp: Bool = false) -> [HTTPConnection.Action] {
+        connection.deadlinePassed(date: date, hasHungUp: hasHungUp)
+    }
     func stop() -> [HTTPConnection.Action] { connection.stop() }
 }

@@ -103,9 +103,11 @@ import Testing
         try await fixture.people.populate()
         try await fixture.watcher.until(1, .dataLoaded)
         let other = #"{"age":2,"name":"p00002","objectId":"p00002"}"#
-        let told = try await fixture.miss { try await $0.putByOthers(other) }
-        #expect(told.isEmpty)
-        func bytes(_ rows: [Row?]) -> [String?] { rows.map { $0.map { String(decoding: $0.json, as: UTF8.self) } } }
+        let reported = try await fixture.miss { try await $0.putByOthers(other) }
+        #expect(reported.isEmpty)
+        func bytes(_ rows: [Row?]) -> [String?] {
+            rows.map { $0.map { String(decoding: $0.json, as: UTF8.self) } }
+        }
         let page = try await fixture.table.base.page(PageRequest(Query(nil), limit: 10))
         #expect(bytes(fixture.people.inspect().rows) == bytes(page.rows))
         // The event of a change that changes nothing else.

@@ -96,7 +96,7 @@ struct ChangeHubTests {
     }
 
     @Test func aQueueThatOverflowsResetsEverySubscription() async {
-        let hub = ChangeHub(queueLimit: 3)
+        let hub = ChangeHub(limit: (changes: 3, bytes: 1_000))
         let feed = hub.subscribe(to: Query(), start: .now(.zero))
         for number in 1...5 as ClosedRange<Int64> { hub.publish([created(number)]) }
         hub.deliver()

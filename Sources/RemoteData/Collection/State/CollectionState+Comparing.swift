@@ -87,8 +87,9 @@ extension CollectionState {
             // What is the same is put in place where its bytes or its history are others, and not delivered: the one
             // that is here in the end is the table's.
             let isElsewhere = ordersByPlace && row.place != nil && row.place != known.place
-            guard isElsewhere || known.json != row.json || !known.isSame(as: row)
-                || isOfFormerHistory(known.revision)
+            guard
+                isElsewhere || known.json != row.json || !known.isSame(as: row)
+                    || isOfFormerHistory(known.revision)
             else { return }
             let key = Key(known, sort: query.sort)
             repair?.note(Change(revision: applied, kind: .updated, row: row, previousKey: key))
@@ -304,7 +305,8 @@ extension Row {
     /// Whether another row has the same contents, and the same revision where both have one of the same
     /// history.
     ///
-    /// The order of its columns is not of its contents: where an answer has no rows, they are here in the order
+    /// The order of its columns is not of its contents: where an answer has no rows, they are here in the
+    /// order
     /// they were written in.
     func isSame(as other: Row) -> Bool {
         // What is known is compared before bytes are read that may be far away.

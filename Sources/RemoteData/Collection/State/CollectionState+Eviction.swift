@@ -51,7 +51,8 @@ extension CollectionState {
         index.forget(positions)
     }
 
-    /// Forgets what is known of stretches in which rows have come to lie: those would not be asked for any more once
+    /// Forgets what is known of stretches in which rows have come to lie: those would not be asked for any
+    /// more once
     /// they are no longer here.
     private mutating func forgetFilledStretches() {
         if let passed, !endsHere(passed.after) { self.passed = nil }

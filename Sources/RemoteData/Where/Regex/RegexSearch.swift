@@ -14,14 +14,22 @@ struct RegexSearch {
     private var place = 0
     /// How many states have been looked at.
     private(set) var steps = 0
+    private let budget = WorkBudget.current
+    /// How many of these steps have been taken from the budget.
+    private var counted = 0
+
+    /// After how many steps they are taken from the budget.
+    private static let stride = 1 << 14
 
     init(_ program: RegexProgram) {
         self.program = program
         visits = Array(repeating: 0, count: program.instructions.count)
     }
 
-    /// Whether the pattern is found in valid UTF-8; to be called once.
+    /// Whether the pattern is found in valid UTF-8, as far as there is work left to be done; to be called
+    /// once.
     mutating func matches(_ text: borrowing Span<UInt8>) -> Bool {
+        defer { _ = budget?.take(steps - counted) }
         var position = 0
         var left: UInt32?
         pending = [0]
@@ -29,11 +37,17 @@ struct RegexSearch {
             let isAtEnd = position >= text.count
             let right = isAtEnd ? nil : UTF8Walk.scalar(text, &position, false)
             if arrives(between: left, right) { return true }
-            guard let right else { return false }
+            guard let right, mayGoOn() else { return false }
             read(right)
             if !program.isAnchored { pending.append(0) } else if pending.isEmpty { return false }
             left = right
         }
+    }
+
+    private mutating func mayGoOn() -> Bool {
+        guard let budget, steps - counted >= Self.stride else { return true }
+        defer { counted = steps }
+        return budget.take(steps - counted)
     }
 
     /// Follows all that reads nothing; true when that leads to the end of the pattern.
