@@ -19,7 +19,8 @@ package final class WorkBudget: Sendable {
     private let parent: WorkBudget?
     private let end: ContinuousClock.Instant?
     private let limit: Int
-    private let taken = Atomic(0)
+    /// How many steps have been taken since it was made or renewed.
+    let taken = Atomic(0)
     private let isStopped = Atomic(false)
 
     /// Creates a budget, which the one in force has to have the steps for as well.
@@ -46,6 +47,7 @@ package final class WorkBudget: Sendable {
     ///
     /// - Complexity: O(1) for each budget that this one is a part of.
     package func take(_ steps: Int) -> Bool {
+        guard !isStopped.load(ordering: .relaxed) else { return false }
         let taken = taken.add(steps, ordering: .relaxed).newValue
         if taken > limit {
             stop()
@@ -79,7 +81,7 @@ package final class WorkBudget: Sendable {
 extension WorkBudget {
     /// The steps after which a query is taken from those that are quick, and made again among those that
     /// take long.
-    package static let quickSteps = 25_000_000
+    package static let quickSteps = 10_000_000
     /// The steps that a clause has for one change of a table.
     package static let changeSteps = 10_000_000
 }

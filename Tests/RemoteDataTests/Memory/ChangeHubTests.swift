@@ -1,3 +1,4 @@
+import RemoteDataTesting
 import Synchronization
 import Testing
 
@@ -14,10 +15,12 @@ struct ChangeHubTests {
     }
 
     /// What is buffered in a feed, as words.
-    private func words(_ feed: ChangeFeed, _ count: Int) async -> [String] {
+    private func words(_ feed: ChangeFeed, _ count: Int = .max) async -> [String] {
         var words: [String] = []
         while words.count < count {
-            for event in await feed.nextBatch() {
+            let events = await feed.nextBatch()
+            if events.isEmpty { break }
+            for event in events {
                 switch event {
                 case .live(let revision): words.append("live \(revision ?? .zero)")
                 case .change(let change): words.append("\(change.kind) \(change.revision ?? .zero)")
@@ -105,6 +108,84 @@ struct ChangeHubTests {
         #expect(heard.contains("reset"))
         #expect(heard.last == "created 5")
         #expect(!heard.contains("created 4"))
+    }
+
+    @Test("Where changes of too many bytes wait, every subscription is reset")
+    func bytes() async {
+        let hub = ChangeHub(limit: (changes: 100, bytes: 20))
+        let feed = hub.subscribe(to: Query(), start: .now(.zero))
+        for number in 1...5 as ClosedRange<Int64> { hub.publish([created(number)]) }
+        hub.deliver()
+        #expect(await words(feed, 6).contains("reset"))
+    }
+
+    @Test("A subscription ends with an error where its clause takes too much work", arguments: [false, true])
+    func tooMuchWork(isQueued: Bool) async throws {
+        let hub = ChangeHub(delivery: isQueued ? .queued : .inPlace)
+        let heavy = hub.subscribe(
+            to: Query(try Where("s MATCHES '(.{0,60}){0,60}Q'")),
+            start: .now(.zero),
+            access: nil
+        )
+        let other = hub.subscribe(to: Query(), start: .now(.zero))
+        let text = String(repeating: "x", count: 20_000)
+        let row = Row(id: 1, revision: Revision(1), json: Array(#"{"s":"\#(text)"}"#.utf8)[...])
+        hub.publish([RowChange(revision: Revision(1), effect: .created(row))])
+        hub.publish([created(2)])
+        hub.deliver()
+        #expect(await words(heavy, 2) == ["live 0", "interrupted"])
+        #expect(await heavy.nextBatch().isEmpty)
+        #expect(await words(other, 3) == ["live 0", "created 1", "created 2"])
+        #expect(hub.filters.isEmpty)
+    }
+
+    @Test("Who asks for a value gets what a look at each change finds", arguments: 0..<20 as Range<UInt64>)
+    func index(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let hub = ChangeHub()
+        let values = ["1", "1.0", "2", "'1'", "'é'", "TRUE", "NULL", "'[1]'"]
+        func value() -> String { values[random.number(0..<values.count)] }
+        var queries: [(Query, ChangeFeed)] = []
+        for _ in 0..<40 {
+            let clause =
+                switch random.number(0..<5) {
+                case 0: "\(value()) = a"
+                case 1: "a = \(value()) AND b = \(value())"
+                case 2: "b > 0 AND a = \(value())"
+                case 3: "a = \(value()) OR b = \(value())"
+                default: "a = \(value())"
+                }
+            let query = Query(try Where(clause))
+            queries.append((query, hub.subscribe(to: query, start: .now(.zero))))
+        }
+        let contents = ["1", "1.0", "2", #""1""#, #""é""#, "true", "null", "[1]"]
+        func row(_ number: Int64) -> Row {
+            let (a, b) = (contents[random.number(0..<8)], contents[random.number(0..<8)])
+            return Row(id: 1, revision: Revision(number), json: Array(#"{"a":\#(a),"b":\#(b)}"#.utf8)[...])
+        }
+        var changes: [RowChange] = []
+        for number in 1...30 as ClosedRange<Int64> {
+            let effect: RowChange.Effect =
+                switch random.number(0..<4) {
+                case 0: .created(row(number))
+                case 1: .deleted(row(number))
+                default: .updated(before: row(number), after: row(number))
+                }
+            changes.append(RowChange(revision: Revision(number), effect: effect))
+        }
+        for change in changes {
+            hub.publish([change])
+            if random.chance(2) { hub.deliver() }
+        }
+        hub.deliver()
+        for (query, feed) in queries {
+            let prepared = PreparedQuery(query)
+            let expected = changes.compactMap { $0.seen(by: prepared) }
+                .map { "\($0.kind) \($0.revision ?? .zero)" }
+            hub.finish()
+            let found = await words(feed).filter { !$0.hasPrefix("live") && !$0.hasPrefix("progress") }
+            #expect(found == expected, "\(query.filter.map { "\($0)" } ?? "")")
+        }
     }
 
     @Test func aReleasedFeedEndsItsSubscription() {
