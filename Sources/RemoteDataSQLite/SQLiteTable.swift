@@ -58,7 +58,7 @@ public final class SQLiteTable: IdentifiedTable {
             return Count(0, revision: core.firstRevision)
         }
         let (idColumn, label) = (idColumn, label)
-        return try await core.read { (connection) throws(RemoteDataError) in
+        return try await core.read(for: filter) { (connection) throws(RemoteDataError) in
             try Reader(connection, table: info.number, idColumn: idColumn, label: label)
                 .count(filter)
         }
@@ -76,7 +76,7 @@ public final class SQLiteTable: IdentifiedTable {
             return Page(rows: [], revision: core.firstRevision)
         }
         let (idColumn, label) = (idColumn, label)
-        return try await core.read { (connection) throws(RemoteDataError) in
+        return try await core.read(for: request.query.filter) { (connection) throws(RemoteDataError) in
             try Reader(connection, table: info.number, idColumn: idColumn, label: label)
                 .page(request, limit: limit)
         }
@@ -197,7 +197,7 @@ extension SQLiteTable: PageWriting {
             return PageText(revision: core.firstRevision, fitting: bytes).finished()
         }
         let (idColumn, label) = (idColumn, label)
-        return try await core.read { (connection) throws(RemoteDataError) in
+        return try await core.read(for: request.query.filter) { (connection) throws(RemoteDataError) in
             try Reader(connection, table: info.number, idColumn: idColumn, label: label)
                 .pageText(request, limit: limit, fitting: bytes)
         }
@@ -217,7 +217,7 @@ extension SQLiteTable: ValueSource {
         let query = access?.narrowed(rows) ?? rows
         guard let info = try await prepared(query) else { return [] }
         let (idColumn, label) = (idColumn, label)
-        return try await core.read { (connection) throws(RemoteDataError) in
+        return try await core.read(for: query.filter) { (connection) throws(RemoteDataError) in
             try Reader(connection, table: info.number, idColumn: idColumn, label: label)
                 .values(of: column, in: query.filter, limit: limit)
         }

@@ -17,6 +17,8 @@ public final class MemoryTable: Table {
 
     let state: Mutex<MemoryTableState>
     let hub: ChangeHub
+    /// Whether clauses are those of others, which is so where changes are not delivered in place.
+    private let isServed: Bool
     private let revisions: RevisionSource
     private let makeID: @Sendable () -> RowID
 
@@ -57,7 +59,7 @@ public final class MemoryTable: Table {
         delivery: ChangeHub.Delivery = .inPlace,
         makeID: @escaping @Sendable () -> RowID
     ) {
-        hub = ChangeHub(delivery: delivery)
+        (hub, isServed) = (ChangeHub(delivery: delivery), delivery == .queued)
         self.name = name
         self.idColumn = idColumn
         self.dates = dates
@@ -212,7 +214,10 @@ public final class MemoryTable: Table {
             (state.order(of: query), state.rows, state.revision)
         }
         if let known { return (known, revision) }
-        var order = WorkBudget(steps: WorkBudget.quickSteps).run { RowOrder(query, sorting: rows) }
+        var order: RowOrder?
+        if !isServed || !(query.filter?.isCostly ?? false) {
+            order = WorkBudget(steps: WorkBudget.quickSteps).run { RowOrder(query, sorting: rows) }
+        }
         if order == nil { order = await Self.slowly { RowOrder(query, sorting: rows) } }
         guard let order else {
             if Task.isCancelled { throw RemoteDataError(.cancelled, "The query was cancelled.") }

@@ -99,7 +99,7 @@ extension Where {
     }
 
     /// Whether a row may take more work than reading it takes.
-    var isCostly: Bool {
+    package var isCostly: Bool {
         switch self {
         case .regex: true
         case .like(_, let pattern): pattern.text.contains("_")

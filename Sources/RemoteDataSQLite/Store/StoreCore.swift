@@ -80,21 +80,34 @@ final class StoreCore: Sendable {
         return queues
     }
 
-    /// Runs a read on the connection with the least to do, with the caller's ``WorkBudget``; cancelling
-    /// the task interrupts it.
+    /// Runs a read on the connection with the least to do, with the caller's ``WorkBudget``; cancelling the task
+    /// interrupts it.
     ///
-    /// One that takes long is run once more, on a connection for such: however many there are, those that
-    /// are quick have their turn.
+    /// One that takes long is run once more, on a connection for such, and one whose clause may take long is run there
+    /// at once: however many there are, those that are quick have their turn.
     /// - Throws: What the job throws; `cancelled`; `unavailable` when the budget is used up.
     func read<Result: Sendable>(
+        for filter: Where? = nil,
         _ job: @escaping @Sendable (Connection) throws(RemoteDataError) -> Result
     ) async throws(RemoteDataError) -> Result {
-        func leastBusy(_ readers: [ConnectionQueue]) -> ConnectionQueue? { readers.min { $0.load < $1.load } }
+        func leastBusy(_ readers: [ConnectionQueue]) -> ConnectionQueue? {
+            readers.min { $0.load < $1.load }
+        }
         let quick = leastBusy(readers) ?? writer.queue
-        let slow = leastBusy(slowReaders)
-        let steps = slow == nil ? .max : WorkBudget.quickSteps
-        if let result = try await quick.read(steps: steps, job) { return result }
-        guard let result = try await (slow ?? quick).read(job) else { throw .tooMuchWork }
+        guard let slow = leastBusy(slowReaders) else { return try await Self.read(on: quick, job) }
+        if !(filter?.isCostly ?? false),
+            let result = try await quick.read(steps: WorkBudget.quickSteps, job)
+        {
+            return result
+        }
+        return try await Self.read(on: slow, job)
+    }
+
+    private static func read<Result: Sendable>(
+        on reader: ConnectionQueue,
+        _ job: @escaping @Sendable (Connection) throws(RemoteDataError) -> Result
+    ) async throws(RemoteDataError) -> Result {
+        guard let result = try await reader.read(job) else { throw .tooMuchWork }
         return result
     }
 
