@@ -31,6 +31,7 @@ public final class TableServer: Sendable {
     ///   - configuration: How the server is reached and what it allows.
     public init(store: any TableStore, configuration: Configuration = Configuration()) {
         var api = TableAPI(store: store, limits: configuration.limits, fixedTables: configuration.fixedTables)
+        api.room = AnswerRoom(2 * configuration.limits.unreadBytes)
         api.authorization = configuration.authorization
         // At least four, since storage may block.
         let width = min(max(4, ProcessInfo.processInfo.activeProcessorCount), 16)

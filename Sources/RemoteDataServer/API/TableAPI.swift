@@ -6,6 +6,8 @@ struct TableAPI: Sendable {
     let store: any TableStore
     let limits: TableServer.Limits
     let fixedTables: Bool
+    /// The room for answers that wait to be sent; nil for as much as there is.
+    var room: AnswerRoom?
     /// Who may ask, and as whom; nil lets everybody see everything.
     var authorization: Authorization?
     /// Who asks.
@@ -124,23 +126,50 @@ extension TableAPI {
     private func page(_ name: String, _ parameters: Parameters) async throws -> HTTPAnswer {
         let request = try parameters.pageRequest(maximum: limits.pageSize)
         let table = try await table(name)
+        return try await inRoom { try await page(request, of: table, fitting: $0) }
+    }
+
+    private func page(
+        _ request: PageRequest,
+        of table: any Table,
+        fitting bytes: Int
+    ) async throws -> HTTPAnswer {
         // A table whose pages are smaller has more where it has filled one.
         let most = table.capabilities.maximumPageSize
         let fills = { request.limit > most && $0 >= most }
         if let table = table as? any PageWriting,
-            let page = try await table.pageText(request, fitting: limits.answerBytes)
+            let page = try await table.pageText(request, fitting: bytes)
         {
             return Self.answer(body: page.json, page.revision, endsEarly: page.endsEarly || fills(page.count))
         }
         let page = try await table.page(request)
         let elements = page.elements
-        let fitting = request.start.fitting(elements, into: limits.answerBytes)
+        let fitting = request.start.fitting(elements, into: bytes)
         return Self.answer(
             body: JSONText.array(fitting),
             page.revision,
             endsEarly: page.endsEarly || fitting.count < elements.count || fills(elements.count)
         )
     }
+
+    /// Makes an answer that may be large in its share of the room for such.
+    ///
+    /// - Parameter make: Makes it, of so many bytes or little more.
+    /// - Returns: The answer.
+    /// - Throws: ``RemoteDataError`` with code `unavailable` when there is no room left.
+    private func inRoom(_ make: (Int) async throws -> HTTPAnswer) async throws -> HTTPAnswer {
+        guard let room else { return try await make(limits.answerBytes) }
+        guard let share = room.share(atMost: limits.answerBytes) else { throw Self.noRoom }
+        var answer = try await make(share.bytes)
+        guard share.note(answer.body.count) else { throw Self.noRoom }
+        answer.share = share
+        return answer
+    }
+
+    private static let noRoom = RemoteDataError(
+        .unavailable,
+        "The server is busy sending other answers; ask again in a while."
+    )
 
     private static func answer(body: [UInt8], _ revision: Revision?, endsEarly: Bool) -> HTTPAnswer {
         var fields = revisionFields(revision)
@@ -167,9 +196,11 @@ extension TableAPI {
         let table = try await table(name)
         for id in try address.candidates(parameters) {
             guard let row = try await table.row(id) else { continue }
-            let answer = Self.answer(row, revision: row.revision)
             let isKnown = row.revision.map { known?.contains($0) ?? false } ?? false
-            return isKnown ? HTTPAnswer(304, fields: answer.fields) : answer
+            if isKnown {
+                return HTTPAnswer(304, fields: Self.answer(row, revision: row.revision).fields)
+            }
+            return try await inRoom { _ in Self.answer(row, revision: row.revision) }
         }
         throw RemoteDataError(.notFound, "There is no row with the id \(address.text).")
     }
@@ -181,6 +212,15 @@ extension TableAPI {
         let start = Revision(Int64(since), epoch: try parameters.epoch())
         let limit = try parameters.integer("limit", in: 1...Self.changeLimit) ?? Self.changeLimit
         let table = try await table(name)
+        return try await inRoom { try await changes(of: table, since: start, limit: limit, fitting: $0) }
+    }
+
+    private func changes(
+        of table: any Table,
+        since start: Revision,
+        limit: Int,
+        fitting most: Int
+    ) async throws -> HTTPAnswer {
         let batch = try await table.changes(since: start, limit: limit)
         var changes: [ArraySlice<UInt8>] = []
         var (bytes, revision, isComplete) = (0, batch.revision, batch.isComplete)
@@ -189,7 +229,7 @@ extension TableAPI {
             changes.append(json)
             bytes += json.count
             let isLast = index == batch.changes.count - 1
-            guard bytes >= limits.answerBytes, !isLast, let reached = change.revision else { continue }
+            guard bytes >= most, !isLast, let reached = change.revision else { continue }
             (revision, isComplete) = (reached, false)
             break
         }

@@ -8,6 +8,8 @@ struct HTTPAnswer: Sendable, Equatable {
     var body: [UInt8] = []
     /// Whether the connection cannot be used any further.
     var closes = false
+    /// The room it takes until it is sent.
+    var share: AnswerRoom.Share?
 
     /// An answer with a JSON body.
     init(_ status: Int, fields: [HTTPField] = [], body: [UInt8] = [], closes: Bool = false) {
@@ -15,6 +17,12 @@ struct HTTPAnswer: Sendable, Equatable {
         self.fields = fields
         self.body = body
         self.closes = closes
+    }
+
+    /// Whether both are the same on the wire.
+    static func == (left: HTTPAnswer, right: HTTPAnswer) -> Bool {
+        left.status == right.status && left.fields == right.fields && left.body == right.body
+            && left.closes == right.closes
     }
 
     /// The answer with another field.

@@ -106,6 +106,7 @@ extension LoopCore {
     func answered(_ number: UInt64, _ answer: HTTPAnswer) {
         working -= 1
         guard let wsi = places[number], let link = links[wsi] else { return }
+        link.share = answer.share
         if carryOut(link.machine.answered(answer, date: date), on: wsi) != 0 { kill(wsi) }
         count(link)
     }

@@ -21,6 +21,8 @@ final class LoopCore {
         private(set) var waitsSince = ContinuousClock.now
         /// What the connection keeps of its requests, as counted in `heldBytes`.
         var held = 0
+        /// The room that the answer takes.
+        var share: AnswerRoom.Share?
         /// The work that the request under way may take.
         var budget: WorkBudget?
 
@@ -32,7 +34,7 @@ final class LoopCore {
             (output, waitsSince) = (bytes, .now)
         }
 
-        func clear() { (output, sent) = ([], 0) }
+        func clear() { (output, sent, share) = ([], 0, nil) }
     }
 
     /// One WebSocket.
