@@ -137,10 +137,11 @@ package final class ChangeHub: Sendable {
     }
 
     private func forget(_ id: Int, _ lane: ChangeLane) {
-        state.withLock { state in
-            state.filters[id] = nil
+        let isThere = state.withLock { state in
             state.guarded.remove(id)
+            return state.filters.removeValue(forKey: id) != nil
         }
-        lane.add(.end(id))
+        // It may have been cancelled while it was ended for its clause.
+        if isThere { lane.add(.end(id)) }
     }
 }

@@ -23,10 +23,18 @@ final class ChangeLane: Sendable {
 
         mutating func loseChanges() {
             waiting = (0, 0)
-            notes = notes.map { note in
+            let lost = notes.map { note in
                 guard case .changes(let changes) = note, let last = changes.last else { return note }
                 return .lost(last.revision)
             }
+            notes = []
+            for note in lost { append(note) }
+        }
+
+        /// Adds a note; of changes that were not kept, the last one says all that those right before it do.
+        mutating func append(_ note: Note) {
+            if case .lost = note, case .lost? = notes.last { notes.removeLast() }
+            notes.append(note)
         }
     }
 
@@ -56,14 +64,14 @@ final class ChangeLane: Sendable {
                 state.waiting.bytes += changes.reduce(0) { $0 + $1.byteCount }
                 guard state.waiting.changes <= limit.changes, state.waiting.bytes <= limit.bytes else {
                     state.loseChanges()
-                    state.notes.append(.lost(last.revision))
+                    state.append(.lost(last.revision))
                     return
                 }
             // Who is about to go waits for nobody.
             case .finish where queue != nil: state.loseChanges()
             case .lost, .finish: break
             }
-            state.notes.append(note)
+            state.append(note)
         }
     }
 
@@ -85,7 +93,13 @@ final class ChangeLane: Sendable {
             defer { state.subscriptions = SubscriptionIndex() }
             return state.subscriptions
         }
-        while let notes = next(for: subscriptions) { Self.deliver(notes, to: &subscriptions) }
+        while let notes = next(for: subscriptions) {
+            Self.deliver(notes, to: &subscriptions)
+            guard let queue else { continue }
+            // Others that deliver there have their turn.
+            state.withLock { $0.subscriptions = subscriptions }
+            return queue.async { self.run() }
+        }
     }
 
     /// The notes that wait; nil when there are none, so that nothing is delivered for now.
@@ -131,7 +145,7 @@ final class ChangeLane: Sendable {
 
 extension RowChange {
     /// The bytes of its rows.
-    fileprivate var byteCount: Int {
+    var byteCount: Int {
         switch effect {
         case .created(let row), .deleted(let row), .left(let row): row.json.count
         case .updated(let before, let after): before.json.count + after.json.count

@@ -37,7 +37,7 @@ struct MemoryTableState: Sendable {
         guard let missed = log.changes(since: revision), !orders.contains(where: { $0.query == order.query })
         else { return }
         var order = [order]
-        for change in missed { apply(change, to: &order) }
+        apply(missed, to: &order)
         guard let order = order.first else { return }
         if orders.count == Self.orderLimit { orders.removeFirst() }
         orders.append(order)
@@ -78,13 +78,16 @@ struct MemoryTableState: Sendable {
                     keepsRemoved: mutation.isBulkDeletion && hub.isGuarded
                 )
                 let outcome = try run(&write, mutation, drafts)
-                apply(write.changes)
+                // What was found with it cannot be used; what is done with it has to be done whole.
+                if WorkBudget.isOverrun { throw .tooMuchWork }
+                WorkBudget.$current.withValue(nil) { apply(write.changes) }
                 hub.publish(write.changes)
                 return (outcome, revision)
             }
             if let key { outcomes.remember(.success(outcome), to: mutation, for: key) }
             return outcome
         } catch {
+            if WorkBudget.isOverrun { throw .tooMuchWork }
             if let key, error.isRefusalByRows {
                 outcomes.remember(.failure(error), to: mutation, for: key)
             }
@@ -106,12 +109,12 @@ struct MemoryTableState: Sendable {
         guard let last = changes.last else { return }
         for change in changes {
             rows.apply(change)
-            apply(change, to: &orders)
             switch change.effect {
             case .created(let row), .updated(_, let row): columns.insert(columnsOf: row)
             case .deleted, .left, .bulkDeleted: break
             }
         }
+        apply(changes[...], to: &orders)
         log.append(changes)
         revision = last.revision
     }
@@ -120,15 +123,19 @@ struct MemoryTableState: Sendable {
 extension MemoryTableState {
     /// Brings orders up to date; those that take too much work for that are forgotten, and sorted again
     /// when they are asked for.
-    private func apply(_ change: RowChange, to orders: inout [RowOrder]) {
+    private func apply(_ changes: ArraySlice<RowChange>, to orders: inout [RowOrder]) {
+        guard !orders.isEmpty else { return }
+        let bytes = changes.reduce(0) { $0 + $1.byteCount }
         for index in orders.indices.reversed() {
-            let budget = WorkBudget(steps: Self.orderSteps, within: nil)
-            if budget.run({ orders[index].apply(change) }) == nil { orders.remove(at: index) }
+            let budget = WorkBudget(steps: Self.orderSteps + Self.stepsPerByte * bytes, within: nil)
+            let isDone: Void? = budget.run { changes.forEach { orders[index].apply($0) } }
+            if isDone == nil { orders.remove(at: index) }
         }
     }
 
-    /// The steps that a change may take in one order, while others wait for the table.
+    /// The steps that a write may take in one order, while others wait for the table, and those for each byte of its rows.
     private static let orderSteps = 1_000_000
+    private static let stepsPerByte = 8
 }
 
 /// A write that is not yet made: the table's rows with its changes on top.

@@ -65,13 +65,17 @@ struct Subscription: Sendable {
         return WorkBudget.$current.withValue(budget) {
             var events: [ChangeEvent] = []
             for change in changes {
+                // Reading a row is no fault of the clause.
+                budget.renew(adding: Self.stepsPerByte * change.byteCount)
                 events += self.events(of: change)
                 guard !budget.isUsedUp else { return nil }
-                budget.renew()
             }
             return events
         }
     }
+
+    /// The steps that a clause has for each byte of the rows of a change, besides those it has for the change.
+    private static let stepsPerByte = 16
 
     private func events(of change: RowChange) -> [ChangeEvent] {
         guard let access else { return change.seen(by: query).map { [.change($0)] } ?? [] }

@@ -103,9 +103,19 @@ extension Where {
         switch self {
         case .regex: true
         case .like(_, let pattern): pattern.text.contains("_")
-        case .and(let parts), .or(let parts): parts.count > 64 || parts.contains(where: \.isCostly)
+        case .and(let parts), .or(let parts): conditionCount > 64 || parts.contains(where: \.isCostly)
         case .not(let part): part.isCostly
-        default: false
+        default: conditionCount > 64
+        }
+    }
+
+    /// How many conditions there are; each column in a list is one.
+    private var conditionCount: Int {
+        switch self {
+        case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.conditionCount }
+        case .not(let part): part.conditionCount
+        case .isIn(_, let list): 1 + list.count { if case .column = $0 { true } else { false } }
+        default: 1
         }
     }
 }

@@ -61,8 +61,8 @@ package final class WorkBudget: Sendable {
     /// Ends the work at its next step.
     package func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Gives it as many steps again, unless it is used up.
-    package func renew() { taken.store(0, ordering: .relaxed) }
+    /// Gives it as many steps again, and some more, unless it is used up.
+    package func renew(adding more: Int = 0) { taken.store(-more, ordering: .relaxed) }
 
     /// Has work done with it.
     ///

@@ -30,6 +30,16 @@ extension StoreTransaction {
         return true
     }
 
+    /// Whether a table is prepared for the history of a revision already, which began since an earlier one.
+    func hasEntered(
+        _ revision: Revision?,
+        of table: String,
+        since earlier: Revision?
+    ) -> Bool {
+        guard let epoch = revision?.epoch, epoch != earlier?.epoch else { return false }
+        return catalog.tables[table]?.serverEpoch == epoch
+    }
+
     /// Removes what is kept of a table by revisions, as its server has begun anew.
     ///
     /// Rows that are held whole keep a revision that no row of the server has: a write over one is

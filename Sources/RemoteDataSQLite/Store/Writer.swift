@@ -360,6 +360,7 @@ extension Writer {
         let known = catalog
         catalog = try Catalog(connection, keepsLog: plan.logCapacity > 0)
         catalog.pulling = known.pulling
+        catalog.recentWrites = known.recentWrites
         tables.update(from: catalog)
         guard catalog.revision != known.revision else { return }
         for (name, info) in catalog.tables.sorted(by: { $0.key < $1.key })

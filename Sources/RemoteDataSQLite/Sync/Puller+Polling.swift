@@ -75,9 +75,13 @@ extension Puller {
         while true {
             let page = try await server().page(request)
             let isFirst = request.start == .offset(0)
-            let isAnew = page.begins(anewAfter: isFirst ? known.revision : start)
+            let earlier = isFirst ? known.revision : start
+            let isAnew = page.begins(anewAfter: earlier)
             try await change { (transaction) throws(RemoteDataError) in
-                if isAnew { try transaction.leaveHistory(of: name) }
+                // Unless an answer to a write has shown it before.
+                if isAnew, !transaction.hasEntered(page.revision, of: name, since: earlier) {
+                    try transaction.leaveHistory(of: name)
+                }
                 // Until everything was read, this shows whether the server begins anew before that.
                 if isFirst, isAnew || !known.isWhole {
                     try transaction.notePull(of: name, revision: page.revision, stamp: nil)

@@ -233,7 +233,7 @@ struct HTTPConnection {
 
     /// When to look next whether the client is still there, while it waits for an answer.
     private mutating func nextLook() -> Duration {
-        let time = min(configuration.deadlines.hangUp, answerTime)
+        let time = min(max(configuration.deadlines.hangUp, .milliseconds(1)), answerTime)
         answerTime -= time
         return time
     }

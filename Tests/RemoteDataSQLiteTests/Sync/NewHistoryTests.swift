@@ -69,6 +69,21 @@ import Testing
 
     // MARK: Rows
 
+    @Test("A read of a server that has begun anew knows the writes agreed to since", arguments: kinds)
+    func ownWriteBesideAPage(kind: String) async throws {
+        let server = try await Self.oldServer(.higherRevisions)
+        let fixture = try await SyncFixture(remote: server, capabilities: Self.capabilities(kind))
+        try await fixture.lists.pull()
+        server.begin(with: try await Self.newServer(.higherRevisions))
+        fixture.remoteLists.hold(.page)
+        async let pulled: Void = fixture.lists.pull()
+        await fixture.remoteLists.waitForHeld()
+        try await fixture.lists.add(List(id: "own", name: "own")).acknowledged
+        fixture.remoteLists.letAllGo()
+        try await pulled
+        try await expectEqual(fixture.lists, server)
+    }
+
     @Test("Every row equals the new server's", arguments: Histories.allCases, kinds)
     func everyRowIsCompared(histories: Histories, kind: String) async throws {
         let server = try await Self.oldServer(histories)

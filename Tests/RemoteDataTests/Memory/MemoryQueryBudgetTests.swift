@@ -57,6 +57,23 @@ struct MemoryQueryBudgetTests {
         #expect(try await table.count(Query(try Where("s = ''"))).value == 0)
     }
 
+    @Test("A removal by clause is made whole or not at all, wherever its budget ends")
+    func removal() async throws {
+        let filter = try Where("s > ''")
+        for steps in stride(from: 0, through: 4_000, by: 50) {
+            let table = try await table(200)
+            let feed = try await table.subscribe(to: Query(), since: nil)
+            let refusal = await WorkBudget.$current.withValue(WorkBudget(steps: steps)) {
+                await code { _ = try await table.commit(.deleteAll(filter), idempotencyKey: "k") }
+            }
+            #expect(try await table.count(nil).value == (refusal == nil ? 0 : 2))
+            let events = await feed.nextBatch().filter { if case .change = $0 { true } else { false } }
+            #expect(events.count == (refusal == nil ? 1 : 0))
+            // What was refused for want of work is not the answer to its key.
+            #expect(try await table.commit(.deleteAll(filter), idempotencyKey: "k").count == 2)
+        }
+    }
+
     @Test("Rows that a removal takes are not counted by clauses of much work")
     func counts() throws {
         let text = String(repeating: "x", count: 20_000)
