@@ -46,7 +46,7 @@ extension TableServer {
         public var keepAlive = Duration.seconds(60)
         /// For the storage to answer: 503.
         public var answer = Duration.seconds(120)
-        /// For the work on one query: 503.
+        /// For the work on one query, and on a write by clause over tables in memory: 503.
         public var query = Duration.seconds(20)
         /// How often to look whether a client that waits for an answer is still there; the work on its
         /// query ends
