@@ -41,8 +41,8 @@ struct Subscription: Sendable {
         guard let feed, !feed.hasEnded else { return }
         guard var events = self.events(of: changes) else {
             feed.send(.interrupted(.tooMuchWorkForChanges))
-            feed.finish()
             onOverrun()
+            feed.finish()
             return
         }
         let known: Revision? =
