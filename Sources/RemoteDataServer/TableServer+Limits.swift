@@ -15,8 +15,8 @@ extension TableServer {
         /// The most bytes of answers that wait for their clients to read them, of all connections together:
         /// the connection whose answer has waited longest is closed beyond.
         ///
-        /// With those that are being made there are twice as many at most: pages become smaller as they fill that,
-        /// and reads get 503 beyond.
+        /// With those that are being made there are twice as many at most: pages become smaller as they fill
+        /// that, and reads get 503 beyond.
         public var unreadBytes = 128 << 20
         /// The most rows of one bulk write: 413 beyond.
         public var bulkRows = 10_000

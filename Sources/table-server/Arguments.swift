@@ -163,7 +163,8 @@ struct Arguments: Equatable {
             --id COLUMN       this column's value is the row's id; rows with the same id are replaced
           --token-file FILE   ask every client for the token in this file; with --users, it sees everything
           --users FILE        let the users in this file see and change what the column ACL of each row lets them
-          --query-time SECONDS  how long the work on a query may take, 20 by default; it is answered with 503 beyond
+          --query-time SECONDS
+                              how long the work on a query may take, 20 by default; 503 beyond
           --fixed-tables      do not let clients make tables
           --quiet             do not log requests to standard error
 

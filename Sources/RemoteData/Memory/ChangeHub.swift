@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// The table calls ``subscribe(to:start:capacity:)`` and ``publish(_:)`` where its writes are serialized
 /// (under its lock, on its writer), which only puts a note in a queue; then, holding no lock, ``deliver()``.
-/// One at a time delivers for all whose clauses are quick, and one for those whose clauses may take long, in the
-/// order of the notes. So each subscription gets its events in the order of revisions, a subscription made between
-/// two writes gets exactly the second, and nothing is called out to under a lock.
+/// One at a time delivers for all whose clauses are quick, and one for those whose clauses may take long, in
+/// the order of the notes. So each subscription gets its events in the order of revisions, a subscription
+/// made between two writes gets exactly the second, and nothing is called out to under a lock.
 package final class ChangeHub: Sendable {
     /// Where a subscription begins.
     package enum Start: Sendable {

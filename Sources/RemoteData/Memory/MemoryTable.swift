@@ -3,8 +3,8 @@ import Synchronization
 
 /// A table in memory, with everything a table can do.
 ///
-/// Thread-safe. Calls wait for one another's short critical sections alone, and queries that take long for other such
-/// queries. Rows live as long as the table or its ``MemoryTableStore``.
+/// Thread-safe. Calls wait for one another's short critical sections alone, and queries that take long for
+/// other such queries. Rows live as long as the table or its ``MemoryTableStore``.
 public final class MemoryTable: Table {
     /// The table's name.
     public let name: String

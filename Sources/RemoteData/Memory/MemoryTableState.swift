@@ -133,7 +133,8 @@ extension MemoryTableState {
         }
     }
 
-    /// The steps that a write may take in one order, while others wait for the table, and those for each byte of its rows.
+    /// The steps that a write may take in one order, while others wait for the table, and those for each
+    /// byte of its rows.
     private static let orderSteps = 1_000_000
     private static let stepsPerByte = 8
 }

@@ -74,7 +74,7 @@ struct Subscription: Sendable {
         }
     }
 
-    /// The steps that a clause has for each byte of the rows of a change, besides those it has for the change.
+    /// The steps that a clause has for each byte of the rows of a change, besides those for the change.
     private static let stepsPerByte = 16
 
     private func events(of change: RowChange) -> [ChangeEvent] {

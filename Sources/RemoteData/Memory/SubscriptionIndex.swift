@@ -46,8 +46,7 @@ struct SubscriptionIndex {
     /// Sends each what of a batch concerns it.
     ///
     /// - Complexity: O(columns asked for × bytes of the rows + subscriptions), and what evaluating the
-    ///   clauses takes that
-    ///   may be true.
+    ///   clauses takes that may be true.
     func deliver(_ batch: [RowChange]) {
         guard let last = batch.last else { return }
         let concerned = concerned(by: batch)

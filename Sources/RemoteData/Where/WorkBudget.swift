@@ -91,7 +91,8 @@ extension RemoteDataError {
     package static var tooMuchWork: RemoteDataError {
         RemoteDataError(
             .unavailable,
-            "The query takes more work than there is time for; ask for less at a time, or with a simpler clause."
+            "The query takes more work than there is time for; ask for less at a time, or with a simpler"
+                + " clause."
         )
     }
 
@@ -99,8 +100,8 @@ extension RemoteDataError {
     package static var tooMuchWorkForChanges: RemoteDataError {
         RemoteDataError(
             .tooLarge,
-            "The clause takes more than \(WorkBudget.changeSteps) steps for a change of the table; subscribe with a"
-                + " simpler one."
+            "The clause takes more than \(WorkBudget.changeSteps) steps for a change of the table; subscribe"
+                + " with a simpler one."
         )
     }
 }

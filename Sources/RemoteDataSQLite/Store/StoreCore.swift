@@ -80,11 +80,11 @@ final class StoreCore: Sendable {
         return queues
     }
 
-    /// Runs a read on the connection with the least to do, with the caller's ``WorkBudget``; cancelling the task
-    /// interrupts it.
+    /// Runs a read on the connection with the least to do, with the caller's ``WorkBudget``; cancelling the
+    /// task interrupts it.
     ///
-    /// One that takes long is run once more, on a connection for such, and one whose clause may take long is run there
-    /// at once: however many there are, those that are quick have their turn.
+    /// One that takes long is run once more, on a connection for such, and one whose clause may take long is
+    /// run there at once: however many there are, those that are quick have their turn.
     /// - Throws: What the job throws; `cancelled`; `unavailable` when the budget is used up.
     func read<Result: Sendable>(
         for filter: Where? = nil,

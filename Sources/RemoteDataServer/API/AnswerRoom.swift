@@ -2,8 +2,8 @@ import Synchronization
 
 /// The bytes that the answers of a server may take together, from when they are made until they are sent.
 ///
-/// Pages become smaller as it fills, and say that there is more. What is asked for and not made yet makes them smaller
-/// too, and is no reason to refuse others. Thread-safe.
+/// Pages become smaller as it fills, and say that there is more. What is asked for and not made yet makes
+/// them smaller too, and is no reason to refuse others. Thread-safe.
 final class AnswerRoom: Sendable {
     /// What an answer may take of it; given back when it is released.
     final class Share: Sendable {

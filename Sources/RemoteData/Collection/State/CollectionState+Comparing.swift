@@ -84,8 +84,8 @@ extension CollectionState {
     /// Notes how a row of the table differs from what is here.
     private mutating func compare(_ row: Row) {
         if let known = self.row(row.id) {
-            // What is the same is put in place where its bytes or its history are others, and not delivered: the one
-            // that is here in the end is the table's.
+            // What is the same is put in place where its bytes or its history are others, and not delivered:
+            // the one that is here in the end is the table's.
             let isElsewhere = ordersByPlace && row.place != nil && row.place != known.place
             guard
                 isElsewhere || known.json != row.json || !known.isSame(as: row)
@@ -306,8 +306,7 @@ extension Row {
     /// history.
     ///
     /// The order of its columns is not of its contents: where an answer has no rows, they are here in the
-    /// order
-    /// they were written in.
+    /// order they were written in.
     func isSame(as other: Row) -> Bool {
         // What is known is compared before bytes are read that may be far away.
         if let revision, let last = other.revision, revision != last, revision.isOfSameHistory(as: last) {
