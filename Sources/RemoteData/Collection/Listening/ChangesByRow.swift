@@ -10,12 +10,14 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         var mayBeKnown: Bool
         /// The id by which the reader knows it, if that is another one.
         var formerID: RowID?
+        /// The number of its last change.
+        var number = 0
     }
 
     let limit: Int
     private var summaries: [RowID: Summary] = [:]
-    /// The rows in the order of their first change; those that came to nothing are among them, and may be twice.
-    private var order: [RowID] = []
+    /// The number of the last change.
+    private var number = 0
     /// What comes before all of them.
     private var loading: CollectionChange<Element>?
     /// Whether the reader may be looking at the collection, so that it meets rows it has been told nothing of.
@@ -45,7 +47,6 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         loading = change
         loading?.hasMissed = hasMissed
         summaries = [:]
-        order = []
     }
 
     private mutating func note(
@@ -54,16 +55,17 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         _ row: Element?,
         _ change: CollectionChange<Element>
     ) {
+        number += 1
         guard var known = summaries[id] else {
-            let mayBeKnown = type != .created || mayLook || loading != nil
             summaries[id] = Summary(
                 type: type,
                 row: row,
                 isOwn: change.isOwn,
                 revision: change.revision,
-                mayBeKnown: mayBeKnown
+                mayBeKnown: type != .created || mayLook || loading != nil,
+                number: number
             )
-            return noteOrder(of: id)
+            return
         }
         if type == .deleted, !known.mayBeKnown {
             summaries[id] = nil
@@ -78,6 +80,7 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         known.row = row ?? (type == .deleted ? known.row : nil)
         known.isOwn = known.isOwn && change.isOwn
         known.revision = change.revision ?? known.revision
+        known.number = number
         summaries[id] = known
     }
 
@@ -94,36 +97,31 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
             )
         if summary.mayBeKnown, summary.formerID == nil { summary.formerID = former }
         summaries[id] = summary
-        noteOrder(of: id)
-    }
-
-    private mutating func noteOrder(of id: RowID) {
-        if order.count > 2 * summaries.count + 16 {
-            var seen: Set<RowID> = [id]
-            order.removeAll { summaries[$0] == nil || !seen.insert($0).inserted }
-        }
-        order.append(id)
     }
 
     mutating func takeAll() -> [CollectionChange<Element>] {
-        var changes = loading.map { [$0] } ?? []
+        // A row that has taken over the id that the reader knows another one by: the reader cannot tell them apart.
+        let isUnclear = summaries.values.contains { summary in
+            summary.formerID.flatMap { summaries[$0] }.map { $0.number < summary.number } ?? false
+        }
+        if isUnclear { begin(with: .gap) }
+        let changes = loading.map { [$0] } ?? []
         mayLook = loading != nil
         loading = nil
-        for id in order {
-            guard let summary = summaries.removeValue(forKey: id) else { continue }
+        defer { summaries = [:] }
+        return changes + summaries.sorted { $0.value.number < $1.value.number }.map(told)
+    }
+
+    private func told(_ id: RowID, _ summary: Summary) -> CollectionChange<Element> {
+        var change = CollectionChange<Element>(
+            summary.type,
+            rows: summary.row.map { [$0] } ?? [],
             // What is gone, the reader knows by the id it had.
-            let name = summary.type == .deleted ? summary.formerID ?? id : id
-            var change = CollectionChange<Element>(
-                summary.type,
-                rows: summary.row.map { [$0] } ?? [],
-                ids: [name],
-                isOwn: summary.isOwn,
-                revision: summary.revision
-            )
-            if summary.type != .deleted, let former = summary.formerID { change.formerIDs = [id: former] }
-            changes.append(change)
-        }
-        order = []
-        return changes
+            ids: [summary.type == .deleted ? summary.formerID ?? id : id],
+            isOwn: summary.isOwn,
+            revision: summary.revision
+        )
+        if summary.type != .deleted, let former = summary.formerID { change.formerIDs = [id: former] }
+        return change
     }
 }
