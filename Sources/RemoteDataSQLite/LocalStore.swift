@@ -70,7 +70,7 @@ public final class LocalStore: TableStore {
             path: path,
             key: key,
             idColumn: idColumn,
-            logCapacity: 0,
+            logCapacity: (0, 0),
             readers: max(1, readers),
             patience: patience,
             relations: Relations(relations),

@@ -27,6 +27,7 @@ public final class SQLiteTableStore: TableStore {
     ///   - idColumn: The column that holds a row's id, in every table; the same each time a file is opened.
     ///   - dates: How dates are written in rows.
     ///   - logCapacity: How many changes of all tables can be resumed from.
+    ///   - logBytes: How many bytes of these changes are kept; of a change, the log has what it took away.
     ///   - beginsNewEpoch: Whether revisions belong to a new history from now on, so that every client reads
     ///     everything anew; for a file that is a backup put back, once, while no other process has it open.
     ///   - readers: How many reads of a file run at once.
@@ -40,6 +41,7 @@ public final class SQLiteTableStore: TableStore {
         idColumn: String = "objectId",
         dates: DateConvention = .epochMilliseconds,
         logCapacity: Int = 100_000,
+        logBytes: Int = 64 << 20,
         beginsNewEpoch: Bool = false,
         readers: Int = 2,
         patience: Duration = .seconds(5),
@@ -54,7 +56,7 @@ public final class SQLiteTableStore: TableStore {
             StorePlan(
                 path: path,
                 idColumn: idColumn,
-                logCapacity: max(0, logCapacity),
+                logCapacity: (max(0, logCapacity), max(0, logBytes)),
                 readers: max(1, readers),
                 patience: patience,
                 beginsNewEpoch: beginsNewEpoch,

@@ -193,7 +193,7 @@ struct SQLiteTableStoreTests {
             StorePlan(
                 path: ":memory:",
                 idColumn: "objectId",
-                logCapacity: 10,
+                logCapacity: (10, 0),
                 readers: 1,
                 patience: .seconds(1),
                 now: { Date() }

@@ -47,7 +47,7 @@ import Testing
             """
             PRAGMA writable_schema = ON;
             UPDATE sqlite_master SET sql =
-                replace(replace(sql, 'epoch INTEGER', 'other INTEGER'), 'request INTEGER', 'other INTEGER')
+                replace(replace(replace(sql, 'epoch', 'other'), 'request', 'other'), 'logBase', 'another')
                 WHERE name IN ('store', 'tables', 'outcomes');
             PRAGMA writable_schema = OFF;
             PRAGMA user_version = 2
@@ -58,6 +58,11 @@ import Testing
         let epoch = try #require(again.epoch)
         let known = try #require(try await again.table("t", creating: false))
         #expect(try await known.row(1)?.revision == Revision(1, epoch: epoch))
+        // Its log is not that of now.
+        let changes = try await known.changes(since: Revision(1, epoch: epoch), limit: 10)
+        #expect(changes.isComplete && changes.changes.isEmpty)
+        let before = try? await known.changes(since: Revision(0, epoch: epoch), limit: 10)
+        #expect(before == nil)
         await again.close()
         #expect(try await self.epoch(of: path) == epoch)
     }

@@ -2,6 +2,8 @@
 package struct BulkRemoval: Sendable {
     /// The most rows that are kept; of more, those who see a part are told that they have missed something.
     package static let rowLimit = 1_000
+    /// The most bytes that these may have.
+    private static let byteLimit = 4 << 20
 
     /// The rows that were removed; nil when there were too many.
     package let rows: [Row]?
@@ -18,7 +20,8 @@ package struct BulkRemoval: Sendable {
 
     /// Keeps rows that were removed.
     package init(rows: [Row], request: Request? = nil) {
-        self.rows = rows.count > Self.rowLimit ? nil : rows
+        let bytes = rows.reduce(0) { $0 + $1.json.count }
+        self.rows = rows.count > Self.rowLimit || bytes > Self.byteLimit ? nil : rows
         self.request = request
     }
 }

@@ -2,8 +2,9 @@ extension ChangeBatch {
     /// A part of a change log.
     ///
     /// - Parameters:
-    ///   - changes: What the log has after `since`, at least one more than `limit` if there is; nil when the
-    ///     log does not reach back.
+    ///   - changes: What the log has after `since`, maybe the first part of it; nil when the log does not reach
+    ///     back.
+    ///   - isWhole: Whether `changes` are all there are.
     ///   - since: The revision asked for, in the table's history.
     ///   - limit: The most changes wanted.
     ///   - tableRevision: The revision of the table's last change.
@@ -12,6 +13,7 @@ extension ChangeBatch {
     /// - Throws: ``RemoteDataError`` with code `gone`, also for a revision that has not been given yet.
     package init(
         _ changes: ArraySlice<RowChange>?,
+        isWhole: Bool = true,
         since: Revision,
         limit: Int,
         tableRevision: Revision,
@@ -23,7 +25,7 @@ extension ChangeBatch {
         }
         guard let changes, since <= newestRevision else { throw .logBeginsLater(since) }
         let part = changes.prefix(limit)
-        let isComplete = part.count == changes.count
+        let isComplete = isWhole && part.count == changes.count
         let query = PreparedQuery(Query())
         var seen: [Change] = []
         for change in part {

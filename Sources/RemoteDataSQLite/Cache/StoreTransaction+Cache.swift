@@ -14,7 +14,7 @@ extension StoreTransaction {
         let info = try self.table(table)
         var record = try KeptRecord.known(query, table: info, in: connection)
         let mark = RowMark.read(nextRevision().rawValue)
-        let isHeard = isListenedTo(table) || !catalog.labels.isEmpty || logCapacity > 0
+        let isHeard = isListenedTo(table) || !catalog.labels.isEmpty || logCapacity.changes > 0
         var writing = CacheWriting(table: table, mark: mark, epoch: info.serverEpoch, keepsChanges: isHeard)
         let places = isPlaced ? KeptPlaces(record, sort: query.sort, in: connection) : nil
         for note in batch.notes {

@@ -100,7 +100,7 @@ package final class SimulatedDisks: Sendable {
             var plan = StorePlan(
                 path: ":memory:",
                 idColumn: "objectId",
-                logCapacity: 0,
+                logCapacity: (0, 0),
                 patience: .zero,
                 now: process.now
             )

@@ -106,18 +106,20 @@ struct Reader {
             let newest = store?.newest ?? connection.firstRevision
             let logStart = keepsLog ? store?.logStart ?? newest : newest
             let current = try head().revision
-            var changes: [RowChange]?
+            var stored: StoredChanges?
             // The log is one for all tables; of one that has not changed since, it need not reach back.
             if revision >= min(logStart, current), limit > 0 {
-                changes = try StoredChange.read(
+                stored = try StoredChanges(
                     table: table,
                     since: revision,
-                    limit: limit + 1,
+                    limit: limit,
+                    bytes: 16 << 20,
                     from: connection
                 )
             }
             return try ChangeBatch(
-                changes?[...],
+                stored?.changes[...],
+                isWhole: stored?.isComplete ?? true,
                 since: revision,
                 limit: limit,
                 tableRevision: current,

@@ -11,7 +11,8 @@ import RemoteData
 /// - `t<number>`: the rows. The id has no type, so integers and text stay what they are and sort as the
 ///   contract says. `serverRevision` is the revision a server gave the row; `used` tells why the row is here, see
 ///   ``RowMark``.
-/// - `changes`: the log, one row for each revision of any table; the oldest go first.
+/// - `changes`: the log, one row for each revision of any table, see ``StoredChange``; the oldest go first. `total` counts the
+///   bytes of all that were ever logged up to this one, and `logBase` of `store` those in front of the first that is kept.
 /// - `outcomes`: the answers to writes that carried an idempotency key, and the fingerprints of those writes.
 /// - `labels`, `pins`: which rows are held under which label. `isRoot` tells those that were pinned by name from those they
 ///   lead to. Rows may be held that are not here yet.
@@ -30,7 +31,7 @@ import RemoteData
 enum Schema {
     /// "RDC1" as a number, so that another program's database is not written to.
     static let applicationID: Int64 = 0x5244_4331
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// Adds to a file what a version has and the one before it has not.
     private static func add(_ version: Int64, to connection: Connection) throws(RemoteDataError) {
@@ -49,6 +50,14 @@ enum Schema {
             try connection.execute("ALTER TABLE store ADD COLUMN epoch INTEGER")
             try connection.execute("ALTER TABLE tables ADD COLUMN epoch INTEGER")
         case 4: try connection.execute("ALTER TABLE outcomes ADD COLUMN request INTEGER")
+        case 5:
+            // Clients of before compare once.
+            try connection.execute("DROP TABLE changes")
+            try connection.execute(changes)
+            try connection.execute("ALTER TABLE store ADD COLUMN logBase INTEGER NOT NULL DEFAULT 0")
+            try connection.execute(
+                "UPDATE store SET logStart = max(revision, ifnull((SELECT max(revision) FROM tables), 0))"
+            )
         default: preconditionFailure("There is no version \(version).")
         }
     }
@@ -70,6 +79,13 @@ enum Schema {
             number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, key TEXT NOT NULL,
             time INTEGER NOT NULL, answer BLOB NOT NULL, UNIQUE (tableNumber, key));
         PRAGMA application_id = \(applicationID);
+        """
+
+    private static let changes = """
+        CREATE TABLE changes (
+            revision INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, total INTEGER NOT NULL, kind INTEGER NOT NULL,
+            size INTEGER NOT NULL, id, beforeRevision INTEGER, clause TEXT, count INTEGER, key TEXT, before TEXT,
+            found TEXT);
         """
 
     private static let pins = """

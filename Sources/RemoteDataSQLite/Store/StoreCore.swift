@@ -50,7 +50,7 @@ final class StoreCore: Sendable {
             writer: writer,
             readers: plan.path == ":memory:" ? [writer.queue] : try openReaders(plan.readers, plan, writer),
             slowReaders: plan.path == ":memory:" ? [] : try openReaders(slowReaderCount, plan, writer),
-            keepsLog: plan.logCapacity > 0
+            keepsLog: plan.logCapacity.changes > 0
         )
     }
 

@@ -6,8 +6,8 @@ struct StorePlan: Sendable {
     let path: String
     var key: EncryptionKey?
     let idColumn: String
-    /// How many changes of all tables can be resumed from.
-    let logCapacity: Int
+    /// How many changes of all tables can be resumed from, and how many bytes of them are kept.
+    let logCapacity: (changes: Int, bytes: Int)
     /// How many reads run at once.
     var readers = 2
     /// How long a call waits for another process that holds the file.

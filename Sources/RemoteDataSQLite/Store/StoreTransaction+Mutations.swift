@@ -49,9 +49,11 @@ extension StoreTransaction {
             access: write.access,
             keepsRemoved: mutation.isBulkDeletion && (write.table.hub.isGuarded || isWatched(name))
         )
+        var found: [Row] = []
+        if case .deleteAll(let filter) = mutation { found = try loggedRows(matching: filter, in: name) }
         let outcome = try run.run(mutation, rows: write.rows, on: &rows)
         if !run.changes.isEmpty { catalog.revision = run.revision }
-        try finish(run.changes, rows.info, name)
+        try finish(run.changes, rows.info, name, found: found)
         try followRemoval(of: held, in: name, key: write.key)
         return outcome
     }
@@ -113,38 +115,6 @@ extension StoreTransaction {
             )
         }
         return Outcome(count: rows.count)
-    }
-
-    /// Notes changes in the log; what is known of their table is stored at the end.
-    mutating func log(_ changes: [RowChange], _ info: TableInfo, _ table: String) throws(RemoteDataError) {
-        for change in changes.suffix(logCapacity) {
-            try StoredChange.write(change, table: info.number, to: connection)
-        }
-        changedTables.insert(table)
-    }
-
-    /// Stores what is known of the tables that have changed, and the newest revision, unless that of a table is it; and forgets
-    /// the oldest changes.
-    mutating func end() throws(RemoteDataError) {
-        for info in changedTables.compactMap({ catalog.tables[$0] }) {
-            try connection.run(
-                "UPDATE tables SET revision = ?, rows = ? WHERE number = ?",
-                [Binding(info.revision), Binding(info.rows), .integer(info.number)]
-            )
-        }
-        if logCapacity == 0, catalog.tables.values.contains(where: { $0.revision == catalog.revision }) {
-            catalog.logStart = catalog.revision
-            return
-        }
-        let start = Revision(catalog.revision.rawValue - Int64(logCapacity), epoch: connection.epoch)
-        if start > catalog.logStart {
-            catalog.logStart = start
-            try connection.run("DELETE FROM changes WHERE revision <= ?", [Binding(start)])
-        }
-        try connection.run(
-            "UPDATE store SET revision = ?, logStart = ?",
-            [Binding(catalog.revision), Binding(catalog.logStart)]
-        )
     }
 }
 

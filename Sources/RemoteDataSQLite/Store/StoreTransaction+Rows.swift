@@ -43,13 +43,14 @@ extension StoreTransaction {
     mutating func finish(
         _ changes: [RowChange],
         _ info: TableInfo?,
-        _ table: String
+        _ table: String,
+        found: [Row] = []
     ) throws(RemoteDataError) {
         guard var info else { return }
         if let last = changes.last { info.revision = last.revision }
         catalog.tables[table] = info
         guard !changes.isEmpty else { return }
-        try log(changes, info, table)
+        try log(changes, info, table, found: found)
         tell(changes, .table(table))
         touchParents(of: changes, in: table)
         try follow(changes, of: table)

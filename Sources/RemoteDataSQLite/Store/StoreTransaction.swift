@@ -9,8 +9,8 @@ struct StoreTransaction {
     let connection: Connection
     let idColumn: String
     let relations: Relations
-    /// How many changes of all tables are kept.
-    let logCapacity: Int
+    /// How many changes of all tables are kept, and how many bytes of them.
+    let logCapacity: (changes: Int, bytes: Int)
     let now: Date
     /// Everything known of the file, as of this point of the transaction.
     var catalog: Catalog

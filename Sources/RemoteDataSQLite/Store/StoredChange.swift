@@ -1,93 +1,112 @@
 import RemoteData
 
 /// The change log as rows of the table `changes`.
-enum StoredChange {
-    static func write(_ change: RowChange, table: Int64, to connection: Connection) throws(RemoteDataError) {
-        let values: [Binding] =
-            switch change.effect {
-            case .created(let row): [Binding(row.id), .null, .null, .utf8(row.json), .null, .null]
-            case .updated(let before, let after):
-                [Binding(after.id), revision(before), .utf8(before.json), .utf8(after.json), .null, .null]
-            case .deleted(let row), .left(let row):
-                [Binding(row.id), revision(row), .utf8(row.json), .null, .null, .null]
-            case .bulkDeleted(let predicate, let count, _):
-                [.null, .null, change.removed?.stored.map { .utf8($0) } ?? .null, .null]
-                    + [predicate.map { .text($0.description) } ?? .null, Binding(count)]
-            }
-        try connection.run(
-            "INSERT INTO changes VALUES (?,?,?,?,?,?,?,?,?)",
-            [Binding(change.revision), .integer(table)] + values
-                + [change.key.map { .text($0) } ?? .null]
-        )
-    }
+///
+/// An entry holds what its change took away, and not the row that it left: that is the row of the table, or what the next
+/// change of the row took away (reverse deltas, as RCS has them).
+struct StoredChange {
+    enum Kind: Int64 { case created, updated, deleted, bulkDeleted }
 
-    private static func revision(_ row: Row) -> Binding { row.revision.map { Binding($0) } ?? .null }
+    let kind: Kind
+    let revision: Revision
+    let key: String?
+    /// The id of the row; nil for a bulk deletion.
+    let id: RowID?
+    let beforeRevision: Revision?
+    /// The ``RowDelta`` from the row behind a change to the one before it; the rows that a bulk deletion removed, where that
+    /// was asked for.
+    let before: [UInt8]?
+    /// The bytes of the rows before and behind the change.
+    let size: Int
+    let clause: String?
+    let count: Int
+    /// Of a bulk deletion, the rows as it found them that earlier entries lead to.
+    let found: [UInt8]?
 
-    /// The changes of a table after a revision, oldest first, at most `limit`; nil when a stored clause
-    /// cannot be read.
-    static func read(
+    /// What bulk deletions note of the rows that earlier entries lead to, at most; those behind more are read anew.
+    static let foundLimit = (rows: 10_000, bytes: 4 << 20)
+
+    /// Adds a change to the log.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - table: The number of its table.
+    ///   - total: The bytes of all changes ever added.
+    ///   - found: Of a bulk deletion, the rows as it found them that earlier entries lead to.
+    ///   - connection: The connection that writes.
+    /// - Returns: The bytes with this one's.
+    static func write(
+        _ change: RowChange,
         table: Int64,
-        since revision: Revision,
-        limit: Int,
-        from connection: Connection
-    ) throws(RemoteDataError) -> [RowChange]? {
-        var changes: [RowChange] = []
-        var isReadable = true
-        try connection.query(
-            """
-            SELECT revision,id,beforeRevision,before,after,clause,count,key FROM changes
-            WHERE revision > ? AND tableNumber = ? ORDER BY revision LIMIT ?
-            """,
-            [Binding(revision), .integer(table), Binding(limit)]
-        ) { row in
-            if let change = change(row) { changes.append(change) } else { isReadable = false }
+        after total: Int64,
+        found: [Row] = [],
+        to connection: Connection
+    ) throws(RemoteDataError) -> Int64 {
+        var before: ArraySlice<UInt8>?
+        var beforeRevision: Revision?
+        var (clause, count, size) = (Binding.null, Binding.null, 0)
+        var kind = Kind.created
+        switch change.effect {
+        case .created(let row): size = row.json.count
+        case .updated(let row, let after):
+            (kind, size) = (.updated, row.json.count + after.json.count)
+            (before, beforeRevision) = (RowDelta.text(from: after.json, to: row.json), row.revision)
+        case .deleted(let row), .left(let row):
+            (kind, size) = (.deleted, row.json.count)
+            (before, beforeRevision) = (row.json, row.revision)
+        case .bulkDeleted(let predicate, let removed, _):
+            kind = .bulkDeleted
+            before = change.removed?.rows.map(stored)
+            clause = predicate.map { .text($0.description) } ?? .null
+            (count, size) = (Binding(removed), before?.count ?? 0)
         }
-        return isReadable ? changes : nil
-    }
-
-    private static func change(_ row: Statement) -> RowChange? {
-        guard let effect = effect(row) else { return nil }
-        return RowChange(
-            revision: row.revision(0),
-            effect: effect,
-            key: row.isNull(7) ? nil : row.text(7),
-            removed: row.isNull(6) || row.isNull(3)
-                ? nil : BulkRemoval(stored: row.bytes(3), epoch: row.revision(0).epoch)
+        let foundText = found.isEmpty || before != nil ? nil : stored(found)
+        let bytes = 100 + (before?.count ?? 0) + (foundText?.count ?? 0)
+        try connection.run(
+            "INSERT INTO changes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+            [
+                Binding(change.revision), .integer(table), .integer(total + Int64(bytes)), .integer(kind.rawValue),
+                Binding(size), change.id.map { Binding($0) } ?? .null, beforeRevision.map { Binding($0) } ?? .null,
+                clause, count, change.key.map { .text($0) } ?? .null, before.map { .utf8($0) } ?? .null,
+                foundText.map { .utf8($0) } ?? .null,
+            ]
         )
+        return total + Int64(bytes)
     }
 
-    private static func effect(_ row: Statement) -> RowChange.Effect? {
-        if !row.isNull(6) {
-            let clause = row.isNull(5) ? nil : try? Where.parse(row.text(5))
-            guard row.isNull(5) || clause != nil else { return nil }
-            return .bulkDeleted(clause, count: Int(row.integer(6)), counts: [:])
-        }
-        let id = row.id(1)
-        let before =
-            row.isNull(3) ? nil : Row(id: id, revision: row.revision(2), json: row.bytes(3)[...])
-        let after =
-            row.isNull(4) ? nil : Row(id: id, revision: row.revision(0), json: row.bytes(4)[...])
-        switch (before, after) {
-        case (nil, let after?): return .created(after)
-        case (let before?, let after?): return .updated(before: before, after: after)
-        case (let before?, nil): return .deleted(before)
-        case (nil, nil): return nil
-        }
+    /// Reads an entry from ``columns``; nil where it is not one.
+    init?(_ row: Statement) {
+        guard let kind = Kind(rawValue: row.integer(1)) else { return nil }
+        self.kind = kind
+        revision = row.revision(0)
+        size = Int(row.integer(2))
+        id = kind == .bulkDeleted ? nil : row.id(3)
+        beforeRevision = row.isNull(4) ? nil : row.revision(4)
+        clause = row.isNull(5) ? nil : row.text(5)
+        count = Int(row.integer(6))
+        key = row.isNull(7) ? nil : row.text(7)
+        before = row.isNull(8) ? nil : row.bytes(8)
+        found = row.isNull(9) ? nil : row.bytes(9)
     }
-}
 
-extension BulkRemoval {
-    /// The rows as a JSON array of the id, the revision and the JSON of each; nil when they are not known.
-    fileprivate var stored: ArraySlice<UInt8>? {
-        guard let rows else { return nil }
+    static let columns = "revision,kind,size,id,beforeRevision,clause,count,key,before,found"
+
+    /// The rows that a bulk deletion removed, as far as they are noted.
+    var removed: [Row]? { before.flatMap { Self.rows($0, epoch: revision.epoch) } }
+
+    /// The rows that a bulk deletion found.
+    var foundRows: [Row] { found.flatMap { Self.rows($0, epoch: revision.epoch) } ?? removed ?? [] }
+
+    /// Rows as a JSON array of the id, the revision and the JSON of each.
+    private static func stored(_ rows: [Row]) -> ArraySlice<UInt8> {
         let parts = rows.flatMap {
             [$0.id.value.json, Array(String($0.revision?.rawValue ?? 0).utf8), Array($0.json)]
         }
-        return [UInt8(ascii: "[")] + parts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+        return ([UInt8(ascii: "[")] + parts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])[...]
     }
 
-    /// Reads what ``stored`` wrote; nil when it is not that.
-    fileprivate init?(stored: [UInt8], epoch: Epoch?) {
+    /// Reads what ``stored(_:)`` wrote; nil when it is not that.
+    private static func rows(_ stored: [UInt8], epoch: Epoch?) -> [Row]? {
         guard let parts = try? JSONObject.elements(of: stored[...]), parts.count.isMultiple(of: 3) else {
             return nil
         }
@@ -98,6 +117,6 @@ extension BulkRemoval {
             else { return nil }
             rows.append(Row(id: id, revision: Revision(revision, epoch: epoch), json: parts[index + 2]))
         }
-        self.init(rows: rows)
+        return rows
     }
 }

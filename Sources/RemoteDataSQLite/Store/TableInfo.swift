@@ -26,6 +26,8 @@ struct Catalog: Sendable {
     var revision = Revision.zero
     /// Changes after this revision are in the log.
     var logStart = Revision.zero
+    /// The bytes of all changes ever logged in front of the first one that is kept, and of all with those.
+    var (logBase, logEnd) = (Int64(0), Int64(0))
     /// The number of the last write that was queued, or one that is greater.
     var lastWrite: Int64 = 0
     var tables: [String: TableInfo] = [:]
@@ -46,10 +48,13 @@ extension Catalog {
     /// Reads the file.
     init(_ connection: Connection, keepsLog: Bool) throws(RemoteDataError) {
         dataVersion = try connection.first("PRAGMA data_version") { $0.integer(0) } ?? 0
-        try connection.query("SELECT revision, logStart FROM store") { row in
+        try connection.query("SELECT revision, logStart, logBase FROM store") { row in
             revision = row.revision(0)
             logStart = row.revision(1)
+            logBase = row.integer(2)
         }
+        let end = try connection.first("SELECT total FROM changes ORDER BY revision DESC LIMIT 1") { $0.integer(0) }
+        logEnd = end ?? logBase
         try connection.query("SELECT number, name FROM labels") { row in
             labels[row.text(1)] = Label(number: row.integer(0), name: row.text(1))
         }

@@ -51,7 +51,7 @@ final class Writer: Sendable {
             }
             epoch = connection.epoch
             catalog = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
-                try Catalog(connection, keepsLog: plan.logCapacity > 0)
+                try Catalog(connection, keepsLog: plan.logCapacity.changes > 0)
             }
             return connection
         }
@@ -185,16 +185,21 @@ final class Writer: Sendable {
         let info = catalog.tables[table.name]
         let current = info?.revision ?? connection.firstRevision
         guard let since else { return .now(current) }
-        // More changes than a feed holds would overflow it anyway.
-        let limit = 10_000
         // The log is one for all tables; of one that has not changed since, it need not reach back.
         guard let since = since.point(in: epoch), since <= catalog.revision,
             since >= min(catalog.logStart, current)
         else { return .gap(current) }
         guard let info else { return .after(since, [], upTo: since) }
-        let changes = try StoredChange.read(table: info.number, since: since, limit: limit, from: connection)
-        guard let changes, changes.count < limit else { return .gap(current) }
-        return .after(since, changes[...], upTo: max(since, current))
+        // More changes than a feed holds would overflow it anyway.
+        let stored = try StoredChanges(
+            table: info.number,
+            since: since,
+            limit: 10_000,
+            bytes: 16 << 20,
+            from: connection
+        )
+        guard let stored, stored.isComplete else { return .gap(current) }
+        return .after(since, stored.changes[...], upTo: max(since, current))
     }
 }
 
@@ -358,7 +363,7 @@ extension Writer {
         let version = try connection.first("PRAGMA data_version") { $0.integer(0) } ?? 0
         guard version != catalog.dataVersion else { return }
         let known = catalog
-        catalog = try Catalog(connection, keepsLog: plan.logCapacity > 0)
+        catalog = try Catalog(connection, keepsLog: plan.logCapacity.changes > 0)
         catalog.pulling = known.pulling
         catalog.recentWrites = known.recentWrites
         tables.update(from: catalog)

@@ -44,7 +44,7 @@ struct UserFolder: UserFiles {
             path: path(of: user),
             key: options.key(user),
             idColumn: options.idColumn,
-            logCapacity: 0,
+            logCapacity: (0, 0),
             patience: .seconds(5),
             relations: Relations(options.relations),
             now: { Date() }

@@ -104,7 +104,7 @@ struct SyncFixture {
         let plan = StorePlan(
             path: path,
             idColumn: "objectId",
-            logCapacity: 0,
+            logCapacity: (0, 0),
             patience: .seconds(5),
             now: { Date(timeIntervalSince1970: 1_000_000 + clock.now.offset / .seconds(1) + wallClock.shift) }
         )
