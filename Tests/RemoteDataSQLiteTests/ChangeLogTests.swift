@@ -7,15 +7,20 @@ import Testing
 
 /// The change log in a file, whose entries hold what changed.
 struct ChangeLogTests {
-    private func draft(_ json: String) throws -> Draft { try Draft(Array(json.utf8)[...], idColumn: "objectId") }
+    private func draft(_ json: String) throws -> Draft {
+        try Draft(Array(json.utf8)[...], idColumn: "objectId")
+    }
 
     // MARK: Entries
 
     /// An object of a few members, each of them there or not, in any order.
     private func object(_ random: inout SeededGenerator) -> ArraySlice<UInt8> {
         var members: [String] = []
-        for name in ["a", "b", "\u{E9}", "e\u{301}", "d e", "f"].shuffled(using: &random) where !random.chance(4) {
-            members.append("\"\(name)\":\(random.pick(["1", "2", "\"long text\"", "[1,{\"a\":null}]", "{}"]))")
+        for name in ["a", "b", "\u{E9}", "e\u{301}", "d e", "f"].shuffled(using: &random)
+        where !random.chance(4) {
+            members.append(
+                "\"\(name)\":\(random.pick(["1", "2", "\"long text\"", "[1,{\"a\":null}]", "{}"]))"
+            )
         }
         return Array("{\(members.joined(separator: ","))}".utf8)[...]
     }
@@ -34,21 +39,30 @@ struct ChangeLogTests {
         #expect(shorter > 100)
     }
 
-    @Test("A member that changed is all that is kept", arguments: [
-        (#"{"n":1,"s":"xxxxxxxxxxxxxxxx"}"#, #"{"n":2,"s":"xxxxxxxxxxxxxxxx"}"#, #"[{"n":1},[1,1]]"#),
-        (#"{"n":1,"s":"xxxxxxxxxxxxxxxx"}"#, #"{"n":1,"s":"xxxxxxxxxxxxxxxx","t":0}"#, "[[0,2]]"),
-        (#"{"n":1,"s":"xxxxxxxxxxxxxxxx"}"#, #"{"s":"xxxxxxxxxxxxxxxx"}"#, #"[{"n":1},[0,1]]"#),
-        // What is shorter whole is whole.
-        (#"{"n":1}"#, #"{"n":2}"#, #"{"n":1}"#),
-        // Two members of one name.
-        (#"{"n":1,"n":1,"s":"xxxxxxxxxxxxxxxxxx"}"#, #"{"n":1,"s":"xxxxxxxxxxxxxxxxxx"}"#, "[[0,1],[0,2]]"),
-    ])
+    @Test(
+        "A member that changed is all that is kept",
+        arguments: [
+            (#"{"n":1,"s":"xxxxxxxxxxxxxxxx"}"#, #"{"n":2,"s":"xxxxxxxxxxxxxxxx"}"#, #"[{"n":1},[1,1]]"#),
+            (#"{"n":1,"s":"xxxxxxxxxxxxxxxx"}"#, #"{"n":1,"s":"xxxxxxxxxxxxxxxx","t":0}"#, "[[0,2]]"),
+            (#"{"n":1,"s":"xxxxxxxxxxxxxxxx"}"#, #"{"s":"xxxxxxxxxxxxxxxx"}"#, #"[{"n":1},[0,1]]"#),
+            // What is shorter whole is whole.
+            (#"{"n":1}"#, #"{"n":2}"#, #"{"n":1}"#),
+            // Two members of one name.
+            (
+                #"{"n":1,"n":1,"s":"xxxxxxxxxxxxxxxxxx"}"#, #"{"n":1,"s":"xxxxxxxxxxxxxxxxxx"}"#,
+                "[[0,1],[0,2]]"
+            ),
+        ]
+    )
     func member(before: String, after: String, text: String) {
         let found = RowDelta.text(from: Array(after.utf8)[...], to: Array(before.utf8)[...])
         #expect(String(decoding: found, as: UTF8.self) == text)
     }
 
-    @Test("Text that is no such entry makes no row", arguments: ["[[0,3]]", "[[-1,1]]", "[7]", "[[0]]", "[", "[[0,9e9]]"])
+    @Test(
+        "Text that is no such entry makes no row",
+        arguments: ["[[0,3]]", "[[-1,1]]", "[7]", "[[0]]", "[", "[[0,9e9]]"]
+    )
     func damaged(text: String) {
         #expect(RowDelta.row(Array(text.utf8)[...], after: Array(#"{"a":1}"#.utf8)[...]) == nil)
     }
@@ -57,7 +71,9 @@ struct ChangeLogTests {
 
     private func write(_ step: Int, _ random: inout SeededGenerator) throws -> Mutation {
         let id = RowID.integer(Int64(random.number(0..<8)))
-        let row = try draft(#"{"objectId":\#(id),"n":\#(random.number(0..<9)),"m":\#(step),"s":"always the same"}"#)
+        let row = try draft(
+            #"{"objectId":\#(id),"n":\#(random.number(0..<9)),"m":\#(step),"s":"always the same"}"#
+        )
         let patch = Array(#"{"n":\#(random.number(0..<9))}"#.utf8)[...]
         let filter = try Where("n < \(random.number(0..<6))")
         return switch random.number(0..<12) {
@@ -87,7 +103,10 @@ struct ChangeLogTests {
         return changes
     }
 
-    @Test("The log of a file says what that of a table in memory does", arguments: 0..<UInt64(Campaign.size(quick: 40)))
+    @Test(
+        "The log of a file says what that of a table in memory does",
+        arguments: 0..<UInt64(Campaign.size(quick: 40))
+    )
     func sameAsInMemory(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let store = try await SQLiteTableStore(path: ":memory:")
@@ -110,7 +129,10 @@ struct ChangeLogTests {
                 #expect(batch.revision == expected.revision)
                 #expect(batch.isComplete == expected.isComplete)
             }
-            try #require(try await sent(table, since: since) == sent(model, since: since), "since \(revision)")
+            try #require(
+                try await sent(table, since: since) == sent(model, since: since),
+                "since \(revision)"
+            )
         }
     }
 

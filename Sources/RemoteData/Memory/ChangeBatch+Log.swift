@@ -2,8 +2,8 @@ extension ChangeBatch {
     /// A part of a change log.
     ///
     /// - Parameters:
-    ///   - changes: What the log has after `since`, maybe the first part of it; nil when the log does not reach
-    ///     back.
+    ///   - changes: What the log has after `since`, maybe the first part of it; nil when the log does not
+    ///     reach back.
     ///   - isWhole: Whether `changes` are all there are.
     ///   - since: The revision asked for, in the table's history.
     ///   - limit: The most changes wanted.

@@ -141,13 +141,16 @@ extension StoreTransaction {
     ///   - number: The write that removed it.
     ///   - state: What is said of writes that went with it.
     ///   - absence: How it is known that the row is gone.
+    ///   - isDoubtful: Whether it may have come back since, and what went with it.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func dropChildren(
         hiddenBy number: Int64,
         _ state: WriteState = .acknowledged,
-        absence: Absence = .removed
+        absence: Absence = .removed,
+        isDoubtful: Bool = false
     ) throws(RemoteDataError) {
         for place in try hidden(by: number) {
+            if isDoubtful { try doubt(place.table) }
             let entries = try entries(of: place)
             for entry in entries { try close(entry, state) }
             // What was under way may have been made after the removal, by which the server did not remove it.

@@ -33,12 +33,12 @@ extension StoreTransaction {
         try enter(row?.revision ?? revision, of: place.table)
         try noteOwn(place, asOf: row?.revision ?? revision)
         if row?.revision == nil, revision == nil { catalog.recentWrites.note(entry, of: place) }
-        try note(row, asOf: revision, madeBy: entry, at: place)
+        let isDoubtful = try note(row, asOf: revision, madeBy: entry, at: place)
         try overlay(place)
         if entry.change.kind == .delete {
             noteRemoved(place, asOf: revision)
             try dropUpdates(of: place, before: number)
-            try dropChildren(hiddenBy: number, absence: absence)
+            try dropChildren(hiddenBy: number, absence: absence, isDoubtful: isDoubtful)
         } else if entry.state == .dead {
             try showChildren(hiddenBy: number)
         }
@@ -81,13 +81,22 @@ extension StoreTransaction {
 
     /// Notes what a write has made of a row, unless something newer is known, and what that means for the
     /// writes that wait.
+    ///
+    /// - Parameters:
+    ///   - row: The row as the server has it now, where it told; nil for a removal.
+    ///   - revision: The revision of the server's table, where it told.
+    ///   - entry: The write.
+    ///   - place: The row.
+    /// - Returns: Whether the answer may be older than what is known.
+    /// - Throws: `RemoteDataError` with code `storage`.
     private mutating func note(
         _ row: Row?,
         asOf revision: Revision?,
         madeBy entry: OutboxEntry,
         at place: RowPlace
-    ) throws(RemoteDataError) {
+    ) throws(RemoteDataError) -> Bool {
         let known = try base(of: place)
+        var isDoubtful = false
         let isRemoval = entry.change.kind == .delete
         let version = ServerVersion(isRemoval ? nil : row?.revision, asOf: row?.revision ?? revision)
         let isBehind = known?.version.isNewer(than: version.asOf) ?? false
@@ -105,6 +114,7 @@ extension StoreTransaction {
             // the row since. One that says what is known, as its event came first, changes nothing.
             if version.asOf == nil, entry.attempts > 1 || entry.isOutdated, try !isSame(json, known?.json) {
                 try doubt(entry.table)
+                isDoubtful = true
             }
             try setBase(
                 Base(
@@ -123,6 +133,7 @@ extension StoreTransaction {
         } else {
             try clearOutdated(at: place)
         }
+        return isDoubtful
     }
 
     /// A removal was reported before the answers to what was written in front of it, which change nothing any

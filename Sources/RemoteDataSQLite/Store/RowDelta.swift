@@ -2,9 +2,9 @@ import RemoteData
 
 /// What a row had before a change that is otherwise behind it, so that a log need not hold rows whole.
 ///
-/// As text, a JSON array of the row's former members: `[3,2]` stands for two members from the fourth on of the row behind
-/// the change, `{"n":1}` is a member that it has not, or not like that. A row that this says nothing shorter of is
-/// itself.
+/// As text, a JSON array of the row's former members: `[3,2]` stands for two members from the fourth on of
+/// the row behind the change, `{"n":1}` is a member that it has not, or not like that. A row that this says
+/// nothing shorter of is itself.
 enum RowDelta {
     /// What a row had before a change.
     ///

@@ -11,8 +11,9 @@ import RemoteData
 /// - `t<number>`: the rows. The id has no type, so integers and text stay what they are and sort as the
 ///   contract says. `serverRevision` is the revision a server gave the row; `used` tells why the row is here, see
 ///   ``RowMark``.
-/// - `changes`: the log, one row for each revision of any table, see ``StoredChange``; the oldest go first. `total` counts the
-///   bytes of all that were ever logged up to this one, and `logBase` of `store` those in front of the first that is kept.
+/// - `changes`: the log, one row for each revision of any table, see ``StoredChange``; the oldest go first.
+///   `total` counts the bytes of all that were ever logged up to this one, and `logBase` of `store` those in
+///   front of the first that is kept.
 /// - `outcomes`: the answers to writes that carried an idempotency key, and the fingerprints of those writes.
 /// - `labels`, `pins`: which rows are held under which label. `isRoot` tells those that were pinned by name from those they
 ///   lead to. Rows may be held that are not here yet.
@@ -83,9 +84,9 @@ enum Schema {
 
     private static let changes = """
         CREATE TABLE changes (
-            revision INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, total INTEGER NOT NULL, kind INTEGER NOT NULL,
-            size INTEGER NOT NULL, id, beforeRevision INTEGER, clause TEXT, count INTEGER, key TEXT, before TEXT,
-            found TEXT);
+            revision INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL,
+            total INTEGER NOT NULL, kind INTEGER NOT NULL, size INTEGER NOT NULL, id,
+            beforeRevision INTEGER, clause TEXT, count INTEGER, key TEXT, before TEXT, found TEXT);
         """
 
     private static let pins = """

@@ -9,6 +9,7 @@ extension StoreTransaction {
     ///   - info: Their table.
     ///   - table: Its name.
     ///   - found: Of a bulk deletion, the rows as it found them that entries of the log lead to.
+    /// - Throws: `RemoteDataError` with code `storage`.
     mutating func log(
         _ changes: [RowChange],
         _ info: TableInfo,
@@ -47,15 +48,17 @@ extension StoreTransaction {
         var rows: [Row] = []
         var bytes = 0
         try connection.query(query.sql, query.bindings) { row in
-            guard bytes <= limit.bytes, rows.count <= limit.rows, row.revision(1) > catalog.logStart else { return }
+            guard bytes <= limit.bytes, rows.count <= limit.rows, row.revision(1) > catalog.logStart else {
+                return
+            }
             rows.append(Row(id: row.id(0), revision: row.revision(1), json: row.bytes(2)[...]))
             bytes += rows.last?.json.count ?? 0
         }
         return rows.count > limit.rows || bytes > limit.bytes ? [] : rows
     }
 
-    /// Stores what is known of the tables that have changed, and the newest revision, unless that of a table is it; and forgets
-    /// the oldest changes.
+    /// Stores what is known of the tables that have changed, and the newest revision, unless that of a table
+    /// is it; and forgets the oldest changes.
     mutating func end() throws(RemoteDataError) {
         for info in changedTables.compactMap({ catalog.tables[$0] }) {
             try connection.run(
@@ -63,7 +66,9 @@ extension StoreTransaction {
                 [Binding(info.revision), Binding(info.rows), .integer(info.number)]
             )
         }
-        if logCapacity.changes == 0, catalog.tables.values.contains(where: { $0.revision == catalog.revision }) {
+        if logCapacity.changes == 0,
+            catalog.tables.values.contains(where: { $0.revision == catalog.revision })
+        {
             catalog.logStart = catalog.revision
             return
         }

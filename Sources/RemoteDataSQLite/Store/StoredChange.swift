@@ -2,8 +2,8 @@ import RemoteData
 
 /// The change log as rows of the table `changes`.
 ///
-/// An entry holds what its change took away, and not the row that it left: that is the row of the table, or what the next
-/// change of the row took away (reverse deltas, as RCS has them).
+/// An entry holds what its change took away, and not the row that it left: that is the row of the table, or
+/// what the next change of the row took away (reverse deltas, as RCS has them).
 struct StoredChange {
     enum Kind: Int64 { case created, updated, deleted, bulkDeleted }
 
@@ -13,8 +13,8 @@ struct StoredChange {
     /// The id of the row; nil for a bulk deletion.
     let id: RowID?
     let beforeRevision: Revision?
-    /// The ``RowDelta`` from the row behind a change to the one before it; the rows that a bulk deletion removed, where that
-    /// was asked for.
+    /// The ``RowDelta`` from the row behind a change to the one before it; the rows that a bulk deletion
+    /// removed, where that was asked for.
     let before: [UInt8]?
     /// The bytes of the rows before and behind the change.
     let size: Int
@@ -23,7 +23,8 @@ struct StoredChange {
     /// Of a bulk deletion, the rows as it found them that earlier entries lead to.
     let found: [UInt8]?
 
-    /// What bulk deletions note of the rows that earlier entries lead to, at most; those behind more are read anew.
+    /// What bulk deletions note of the rows that earlier entries lead to, at most; those behind more are read
+    /// anew.
     static let foundLimit = (rows: 10_000, bytes: 4 << 20)
 
     /// Adds a change to the log.
@@ -35,6 +36,7 @@ struct StoredChange {
     ///   - found: Of a bulk deletion, the rows as it found them that earlier entries lead to.
     ///   - connection: The connection that writes.
     /// - Returns: The bytes with this one's.
+    /// - Throws: `RemoteDataError` with code `storage`.
     static func write(
         _ change: RowChange,
         table: Int64,
@@ -65,8 +67,10 @@ struct StoredChange {
         try connection.run(
             "INSERT INTO changes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
             [
-                Binding(change.revision), .integer(table), .integer(total + Int64(bytes)), .integer(kind.rawValue),
-                Binding(size), change.id.map { Binding($0) } ?? .null, beforeRevision.map { Binding($0) } ?? .null,
+                Binding(change.revision), .integer(table), .integer(total + Int64(bytes)),
+                .integer(kind.rawValue),
+                Binding(size), change.id.map { Binding($0) } ?? .null,
+                beforeRevision.map { Binding($0) } ?? .null,
                 clause, count, change.key.map { .text($0) } ?? .null, before.map { .utf8($0) } ?? .null,
                 foundText.map { .utf8($0) } ?? .null,
             ]

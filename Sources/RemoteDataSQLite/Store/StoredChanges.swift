@@ -14,7 +14,8 @@ struct StoredChanges {
     /// How many bytes of rows may still be made of entries that are not asked for.
     private var room = 64 << 20
 
-    /// Reads the changes of a table after a revision; in a transaction.
+    /// Reads the changes of a table after a revision, in a transaction; nil where rows can no longer be told:
+    /// many of them were removed at once, or were changed too often since.
     ///
     /// - Parameters:
     ///   - table: The number of the table.
@@ -22,8 +23,7 @@ struct StoredChanges {
     ///   - limit: How many are read at most.
     ///   - bytes: How many bytes their rows have at most; one change is read whatever it has.
     ///   - connection: The connection to read from.
-    /// - Returns: nil where rows can no longer be told: many of them were removed at once, or were changed too
-    ///   often since.
+    /// - Throws: `RemoteDataError` with code `storage`.
     init?(
         table: Int64,
         since revision: Revision,
@@ -35,7 +35,8 @@ struct StoredChanges {
         var entries: [StoredChange] = []
         var (size, isReadable) = (0, true)
         let sql = """
-            SELECT \(StoredChange.columns) FROM changes WHERE revision > ? AND tableNumber = ? ORDER BY revision LIMIT ?
+            SELECT \(StoredChange.columns) FROM changes
+            WHERE revision > ? AND tableNumber = ? ORDER BY revision LIMIT ?
             """
         try connection.query(sql, [Binding(revision), .integer(table), Binding(limit + 1)]) { row in
             guard isComplete, isReadable else { return }
@@ -74,7 +75,8 @@ struct StoredChanges {
         }
         var changedSince: Set<RowID> = []
         for id in wanted {
-            rows[id] = try connection.first("SELECT revision,json FROM t\(table) WHERE id = ?", [Binding(id)]) {
+            rows[id] = try connection.first("SELECT revision,json FROM t\(table) WHERE id = ?", [Binding(id)])
+            {
                 Row(id: id, revision: $0.revision(0), json: $0.bytes(1)[...])
             }
             if let row = rows[id], let revision = row.revision, revision <= last { continue }
@@ -88,7 +90,8 @@ struct StoredChanges {
     /// Takes back what has happened to rows since a revision.
     private mutating func goBack(to last: Revision, _ ids: Set<RowID>) throws(RemoteDataError) -> Bool {
         let sql = """
-            SELECT \(StoredChange.columns) FROM changes WHERE revision > ? AND tableNumber = ? ORDER BY revision DESC
+            SELECT \(StoredChange.columns) FROM changes
+            WHERE revision > ? AND tableNumber = ? ORDER BY revision DESC
             """
         var isKnown = true
         try connection.query(sql, [Binding(last), .integer(table)]) { row in
@@ -100,7 +103,8 @@ struct StoredChanges {
         return isKnown
     }
 
-    /// The change of an entry, whose rows are taken back to what they were before it; nil where they are not known.
+    /// The change of an entry, whose rows are taken back to what they were before it; nil where they are not
+    /// known.
     private mutating func change(_ entry: StoredChange) -> RowChange? {
         guard let effect = entry.id.map({ effect(entry, $0) }) ?? removal(entry) else { return nil }
         let removed = entry.kind == .bulkDeleted ? entry.removed.map { BulkRemoval(rows: $0) } : nil
@@ -117,7 +121,9 @@ struct StoredChanges {
         }
         guard let after, after.revision == entry.revision else { return nil }
         guard entry.kind == .updated else { return .created(after) }
-        guard let json = entry.before.flatMap({ RowDelta.row($0[...], after: after.json) }) else { return nil }
+        guard let json = entry.before.flatMap({ RowDelta.row($0[...], after: after.json) }) else {
+            return nil
+        }
         let before = Row(id: id, revision: entry.beforeRevision, json: json)
         rows[id] = before
         return .updated(before: before, after: after)

@@ -53,7 +53,9 @@ extension Catalog {
             logStart = row.revision(1)
             logBase = row.integer(2)
         }
-        let end = try connection.first("SELECT total FROM changes ORDER BY revision DESC LIMIT 1") { $0.integer(0) }
+        let end = try connection.first("SELECT total FROM changes ORDER BY revision DESC LIMIT 1") {
+            $0.integer(0)
+        }
         logEnd = end ?? logBase
         try connection.query("SELECT number, name FROM labels") { row in
             labels[row.text(1)] = Label(number: row.integer(0), name: row.text(1))

@@ -120,6 +120,27 @@ import Testing
         #expect(try await items(fixture) == [Self.item, other])
     }
 
+    /// The list may have come back since it was removed, and items with it.
+    @Test(
+        "Without revisions items are read again where the answer to a removal may be an old one",
+        arguments: [true, false]
+    )
+    func answerOfAnotherTime(isOld: Bool) async throws {
+        let fixture = try await paused("nothing")
+        _ = try await remove(fixture)
+        let rows = [
+            "lists": Row(id: "a", json: Array(#"{"objectId":"a","name":"theirs"}"#.utf8)[...]),
+            "items": Row(id: "1", json: Array(#"{"objectId":"1","list":"a","name":"theirs"}"#.utf8)[...]),
+        ]
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            let taken = try transaction.take(1) { _ in 1 }[0].entries[0]
+            for (table, row) in rows where isOld { try transaction.pull(row, asOf: nil, in: table) }
+            try transaction.acknowledge(taken.number, nil, asOf: nil)
+            let doubtful = transaction.outboxNews.doubtful
+            #expect(doubtful == (isOld ? ["lists", "items"] : []))
+        }
+    }
+
     @Test("An item that comes while the removal of its list is under way stays until it is reported gone")
     func itemThatComesMeanwhile() async throws {
         let fixture = try await paused()

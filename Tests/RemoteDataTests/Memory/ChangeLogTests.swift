@@ -24,6 +24,27 @@ struct ChangeLogTests {
         #expect(log.changes(since: .zero) == nil)
     }
 
+    @Test("Rows of more bytes than a log keeps leave the newest changes")
+    func bytes() {
+        func change(_ revision: Int64, _ bytes: Int) -> RowChange {
+            let json = Array(#"{"s":"\#(String(repeating: "x", count: bytes - 8))"}"#.utf8)
+            return RowChange(
+                revision: Revision(revision),
+                effect: .created(Row(id: 1, revision: Revision(revision), json: json[...]))
+            )
+        }
+        var log = ChangeLog(capacity: 100, bytes: 1_000)
+        for revision in 1...500 as ClosedRange<Int64> {
+            log.append([change(revision, 300)])
+            #expect(log.start == Revision(max(0, revision - 3)))
+        }
+        #expect(log.changes(since: Revision(497))?.map(\.revision.rawValue) == [498, 499, 500])
+        log.append([change(501, 1_001)])
+        #expect(log.start == Revision(501))
+        log.append([change(502, 1_000)])
+        #expect(log.changes(since: Revision(501))?.count == 1)
+    }
+
     @Test func aLogOfNothingReachesBackOnlyToNow() {
         var log = ChangeLog(capacity: 0)
         #expect(log.changes(since: .zero)?.isEmpty == true)
