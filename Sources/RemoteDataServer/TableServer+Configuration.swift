@@ -1,3 +1,5 @@
+import Foundation
+
 extension TableServer {
     /// How a server is reached and what it allows.
     public struct Configuration: Sendable {
@@ -10,6 +12,9 @@ extension TableServer {
         public var token: String?
         /// Those who see and change what the `ACL` of each row lets them, each by a token of their own.
         public var users: Users?
+        /// Whether guests may write even where others than this machine can reach the server:
+        /// ``Users/guests`` alone does not say so.
+        public var letsGuestsWrite = false
         /// Whether tables come into being only by other means than a first row over the network.
         public var fixedTables = false
         /// How much the server takes on.
@@ -30,5 +35,29 @@ extension TableServer.Configuration {
     /// Who may ask.
     var authorization: Authorization {
         Authorization(token: token, users: users, isLocal: ListenAddress.isLoopback(host))
+    }
+
+    /// - Throws: ``TableServerError`` with code `configuration` that says what is missing.
+    func check() throws(TableServerError) {
+        if let token, token.trimmingCharacters(in: .whitespaces).isEmpty {
+            throw TableServerError(.configuration, "The token is empty.")
+        }
+        if let token, let index = users?.members.firstIndex(where: { $0.token == token }) {
+            throw TableServer.Users.wrong(index, "the token is the one that sees everything")
+        }
+        guard !ListenAddress.isLoopback(host) else { return }
+        guard token != nil || users != nil else {
+            throw TableServerError(
+                .configuration,
+                "\(host) can be reached by others: set a token, or listen on 127.0.0.1."
+            )
+        }
+        guard users?.guests != .write || letsGuestsWrite else {
+            throw TableServerError(
+                .configuration,
+                "\(host) can be reached by others, and guests may write without a token: let \"guests\" be"
+                    + " \"read\" or \"none\", or say once more that they may write."
+            )
+        }
     }
 }

@@ -20,8 +20,20 @@ extension TableServer {
         public var unreadBytes = 128 << 20
         /// The most rows of one bulk write: 413 beyond.
         public var bulkRows = 10_000
-        /// The most connections, WebSockets included: 429 beyond.
+        /// The most connections over which something was asked for that is allowed, WebSockets included: 429
+        /// beyond.
         public var connections = 1_024
+        /// The most connections over which nothing was yet: beyond, the oldest one is closed of the address
+        /// that has most of them.
+        public var connectionsBeforeSignIn = 256
+        /// The most of ``connections`` that guests have, who send no token where there are users.
+        ///
+        /// The others are kept for those who do. Beyond, the connection is closed that has waited longest for
+        /// a guest's next request: 429 where there is none.
+        public var guestConnections = 768
+        /// The most connections that guests have from one address, or one network of IPv6 (/64); not counted
+        /// from this machine, where a proxy may be.
+        public var guestsPerAddress = 128
         /// The most subscriptions of one WebSocket: an error frame with code 1429 beyond.
         public var subscriptionsPerConnection = 256
         /// The most bytes of one frame from a client; the WebSocket is closed beyond.

@@ -45,23 +45,7 @@ public final class TableServer: Sendable {
     ///   started before.
     public func start() async throws(TableServerError) -> URL {
         let configuration = plan.configuration
-        if let token = configuration.token, token.trimmingCharacters(in: .whitespaces).isEmpty {
-            throw TableServerError(.configuration, "The token is empty.")
-        }
-        if let token = configuration.token,
-            let index = configuration.users?.members.firstIndex(where: { $0.token == token })
-        {
-            throw Users.wrong(index, "the token is the one that sees everything")
-        }
-        guard
-            configuration.token != nil || configuration.users != nil
-                || ListenAddress.isLoopback(configuration.host)
-        else {
-            throw TableServerError(
-                .configuration,
-                "\(configuration.host) can be reached by others: set a token, or listen on 127.0.0.1."
-            )
-        }
+        try configuration.check()
         let loop = ServerLoop(plan)
         let isFirst = state.withLock { state in
             guard case .new = state else { return false }

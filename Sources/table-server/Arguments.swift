@@ -26,6 +26,7 @@ struct Arguments: Equatable {
     var imports: [Import] = []
     var tokenFile: String?
     var usersFile: String?
+    var letsGuestsWrite = false
     var hasFixedTables = false
     var isQuiet = false
     /// How long the work on a query may take.
@@ -72,6 +73,7 @@ struct Arguments: Equatable {
             case "--token-file": tokenFile = try Self.value(of: word, &rest)
             case "--users": usersFile = try Self.value(of: word, &rest)
             case "--query-time": queryTime = try Self.seconds(of: word, &rest)
+            case "--guests-may-write": letsGuestsWrite = true
             case "--fixed-tables": hasFixedTables = true
             case "--quiet": isQuiet = true
             default:
@@ -88,7 +90,7 @@ struct Arguments: Equatable {
 
     private static let once: Set<String> = ["--listen", "--token-file", "--users", "--query-time"]
     private static let flags: Set<String> = [
-        "--help", "--version", "--memory", "--new-epoch", "--fixed-tables", "--quiet",
+        "--help", "--version", "--memory", "--new-epoch", "--guests-may-write", "--fixed-tables", "--quiet",
     ]
 
     /// Splits `--name=value`; the value is marked so that it is never taken for an option.
@@ -152,7 +154,7 @@ struct Arguments: Equatable {
         usage: table-server [--listen 127.0.0.1:8080] [--data DIR | --memory] [--new-epoch]
                             [--import FILE.csv|FILE.json [--as TABLE] [--id COLUMN]]...
                             [--token-file FILE] [--users FILE] [--query-time SECONDS]
-                            [--fixed-tables] [--quiet] [--help] [--version]
+                            [--guests-may-write] [--fixed-tables] [--quiet] [--help] [--version]
 
           --listen HOST:PORT  where to listen; port 0 picks a free one. Beyond this machine only with a token.
           --data DIR          keep the tables in this folder; by default in one of its own in your data folder
@@ -165,6 +167,7 @@ struct Arguments: Equatable {
           --users FILE        let the users in this file see and change what the column ACL of each row lets them
           --query-time SECONDS
                               how long the work on a query may take, 20 by default; 503 beyond
+          --guests-may-write  let guests who may write do so beyond this machine too
           --fixed-tables      do not let clients make tables
           --quiet             do not log requests to standard error
 

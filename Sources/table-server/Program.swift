@@ -39,6 +39,7 @@ struct Program {
 
     private func serve(_ arguments: Arguments) async throws {
         let signals = EndingSignals()
+        OpenFiles.raiseLimit()
         let token = try arguments.tokenFile.map { try TokenFile.token(at: $0) }
         let users = try arguments.usersFile.map { try UsersFile.users(at: $0) }
         let storage = try await Storage.open(
@@ -115,6 +116,7 @@ struct Program {
         configuration.port = arguments.port
         configuration.token = token
         configuration.users = users
+        configuration.letsGuestsWrite = arguments.letsGuestsWrite
         configuration.fixedTables = arguments.hasFixedTables
         if let time = arguments.queryTime { configuration.deadlines.query = time }
         if !arguments.isQuiet { configuration.log = { Output.log($0) } }
@@ -123,8 +125,9 @@ struct Program {
         do throws(TableServerError) {
             base = try await server.start()
         } catch {
-            guard token == nil, users == nil, error.code == .configuration else { throw error }
-            throw TableServerError(error.code, "\(error.message) --token-file FILE sets one.")
+            guard error.code == .configuration else { throw error }
+            let option = users == nil ? "--token-file FILE sets one." : "--guests-may-write does."
+            throw TableServerError(error.code, "\(error.message) \(option)")
         }
         Output.print(base.absoluteString)
         await signals.wait()

@@ -9,6 +9,9 @@ struct Caller: Sendable, Equatable {
     /// Whether anything may be written at all.
     let mayWrite: Bool
 
+    /// Whether no token was sent where there are users.
+    var isGuest: Bool { user.map { $0.id == nil } ?? false }
+
     /// Whoever may see and change everything.
     static let everything = Caller(user: nil, newRows: .none, mayWrite: true)
 

@@ -5,6 +5,7 @@ extension TableAPI {
     /// The answer to a request that changes something.
     func write(_ route: Route, _ request: HTTPRequest, _ query: Substring?) async throws -> HTTPAnswer {
         try caller.checkWrite()
+        try request.checkContentType()
         let options = try WriteOptions(request.head)
         let known: Set<String> =
             switch route {

@@ -31,20 +31,11 @@ struct Authorization: Sendable {
         }
     }
 
-    /// Why a request must not be answered; nil when it may.
-    ///
-    /// - Complexity: O(users); as long for a wrong token as for the right one, so that guessing learns nothing.
-    func refusal(of head: HTTPRequestHead) -> HTTPRefusal? {
-        do throws(HTTPRefusal) {
-            _ = try caller(of: head)
-            return nil
-        } catch { return error }
-    }
-
     /// Who sends a request.
     ///
     /// - Throws: ``HTTPRefusal`` when it must not be answered.
-    /// - Complexity: O(users).
+    /// - Complexity: O(users); as long for a wrong token as for the right one, so that guessing learns
+    ///   nothing.
     func caller(of head: HTTPRequestHead) throws(HTTPRefusal) -> Caller {
         let candidates = Self.candidates(head).map { Array($0.utf8) }
         var found: Caller?
@@ -59,10 +50,10 @@ struct Authorization: Sendable {
         if hasUsers {
             let namesSomebody = head["authorization"] != nil || head["user-token"] != nil
             guard !namesSomebody, let guest else { throw Self.unauthorized }
-            if isLocal, Self.isFromForeignPage(head) { throw Self.foreign }
+            try refuseForeignPages(head)
             return guest
         }
-        if Self.isFromForeignPage(head) { throw Self.foreign }
+        try refuseForeignPages(head)
         return .everything
     }
 
@@ -81,21 +72,36 @@ struct Authorization: Sendable {
         return difference == 0
     }
 
-    /// Whether a browser sends this for a page from elsewhere.
+    /// Refuses what a browser sends for a page from elsewhere.
     ///
     /// Such a page names its origin, or its own name was made to point at this machine (DNS rebinding).
-    /// Without this, any web page could write to a server without a token.
-    private static func isFromForeignPage(_ head: HTTPRequestHead) -> Bool {
-        let named = head["host"] ?? "localhost"
-        guard isLoopback(hostAndPort: named) else { return true }
-        guard let origin = head["origin"]?.lowercased() else { return false }
-        let host = named.lowercased()
-        return origin != "http://" + host && origin != "https://" + host
+    /// Without this, any web page could write where a browser's user may.
+    private func refuseForeignPages(_ head: HTTPRequestHead) throws(HTTPRefusal) {
+        let host = head["host"] ?? "localhost"
+        if isLocal, !Self.isLoopback(hostAndPort: host) { throw Self.foreignHost }
+        guard let origin = head["origin"] else { return }
+        let isOwn = [("http", ":80"), ("https", ":443")].contains { scheme, port in
+            Self.isSame(origin, scheme + "://" + host, except: port)
+        }
+        guard isOwn else { throw Self.foreignOrigin }
+    }
+
+    /// Whether two origins are the same, either of which may name the port that it would have without.
+    private static func isSame(_ first: String, _ second: String, except port: String) -> Bool {
+        let (first, second) = (first.lowercased(), second.lowercased())
+        func short(_ origin: String) -> Substring {
+            origin.hasSuffix(port) ? origin.dropLast(port.count) : origin[...]
+        }
+        return short(first) == short(second)
     }
 
     private static func isLoopback(hostAndPort text: String) -> Bool {
-        if text.hasPrefix("[") { return text.hasPrefix("[::1]") }
-        return ListenAddress.isLoopback(String(text[...].part(before: ":")))
+        guard text.hasPrefix("[") else {
+            return ListenAddress.isLoopback(String(text[...].part(before: ":")))
+        }
+        let rest = text.dropFirst("[::1]".count)
+        return text.hasPrefix("[::1]")
+            && (rest.isEmpty || rest.first == ":" && rest.dropFirst().allSatisfy(\.isNumber))
     }
 
     static let unauthorized = HTTPRefusal(
@@ -105,9 +111,15 @@ struct Authorization: Sendable {
         fields: [HTTPField(name: "WWW-Authenticate", value: "Bearer")]
     )
 
-    private static let foreign = HTTPRefusal(
+    private static let foreignHost = HTTPRefusal(
         403,
         1403,
-        "A server without a token answers only to localhost, and to no web page of another origin."
+        "Without a token, a server of this machine alone answers to no other name than localhost."
+    )
+
+    private static let foreignOrigin = HTTPRefusal(
+        403,
+        1403,
+        "Without a token, requests of web pages from another origin are not answered."
     )
 }

@@ -34,8 +34,10 @@ struct HTTPConnection {
         case waiting, receiving, working, answering, lingering, closed
     }
 
+    /// Says why there is no room for somebody who asks for something that they are allowed; nil where there
+    /// is.
+    var admit: (Caller) -> HTTPRefusal? = { _ in nil }
     private let configuration: ConnectionConfiguration
-    private let isOverCapacity: Bool
     private var parser: HTTPRequestParser
     private var phase = Phase.waiting
     private var isReading = true
@@ -48,17 +50,17 @@ struct HTTPConnection {
     /// How much of the time for an answer is left.
     private var answerTime = Duration.zero
 
+    /// Whether the next request is awaited, of which nothing has come.
+    var isWaiting: Bool { phase == .waiting }
+
     /// How many bytes of requests the connection keeps, the one being answered included.
     var heldBytes: Int { parser.heldBytes + (phase == .working ? workBytes : 0) }
 
     /// Starts a connection.
     ///
-    /// - Parameters:
-    ///   - configuration: Limits, deadlines, and who may ask.
-    ///   - isOverCapacity: Whether there are too many connections, so that this one is only told so.
-    init(_ configuration: ConnectionConfiguration, isOverCapacity: Bool = false) {
+    /// - Parameter configuration: Limits, deadlines, and who may ask.
+    init(_ configuration: ConnectionConfiguration) {
         self.configuration = configuration
-        self.isOverCapacity = isOverCapacity
         parser = HTTPRequestParser(
             headerLimit: configuration.limits.headerBytes,
             bodyLimit: configuration.limits.bodyBytes
@@ -180,7 +182,7 @@ struct HTTPConnection {
             return permission + [.setDeadline(configuration.deadlines.request)] + proceed()
         case .request(let request):
             if let refusal = refusal(of: request.head) {
-                closesAfterAnswer = isOverCapacity || !request.head.keepsAlive
+                closesAfterAnswer = refusal.status == 429 || !request.head.keepsAlive
                 return perform(Work(head: request.head, refusal: refusal))
             }
             if WebSocketUpgrade.isAsked(by: request.head) { return upgrade(request) }
@@ -191,7 +193,6 @@ struct HTTPConnection {
     }
 
     private func refusal(of head: HTTPRequestHead) -> HTTPRefusal? {
-        if isOverCapacity { return .tooManyConnections }
         if isStopping {
             return HTTPRefusal(
                 503,
@@ -200,7 +201,9 @@ struct HTTPConnection {
                 fields: [HTTPField(name: "Retry-After", value: "5")]
             )
         }
-        return configuration.authorization.refusal(of: head)
+        do throws(HTTPRefusal) {
+            return admit(try configuration.authorization.caller(of: head))
+        } catch { return error }
     }
 
     private mutating func upgrade(_ request: HTTPRequest) -> [Action] {

@@ -24,6 +24,14 @@ struct HTTPRefusal: Error, Sendable, Equatable {
         fields: [HTTPField(name: "Retry-After", value: "1")]
     )
 
+    /// A guest's connection more than the server takes from one address.
+    static let tooManyFromOneAddress = HTTPRefusal(
+        429,
+        1429,
+        "There are too many connections without a token from this address.",
+        fields: tooManyConnections.fields
+    )
+
     /// The answer that tells it.
     var answer: HTTPAnswer {
         HTTPAnswer(status, fields: fields, body: ErrorBody(code: code, message: message).json)

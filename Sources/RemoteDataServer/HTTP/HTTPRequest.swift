@@ -4,6 +4,29 @@ struct HTTPRequest: Sendable, Equatable {
     var body: ArraySlice<UInt8> = []
 }
 
+extension HTTPRequest {
+    /// Refuses a body that says it is something else than JSON, as what a browser sends for a form of any
+    /// page does.
+    func checkContentType() throws(HTTPRefusal) {
+        guard !body.isEmpty, let type = head["content-type"] else { return }
+        let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(\.trimming)
+        let isJSON =
+            parts[0] == "application/json"
+            || parts[0].hasPrefix("application/") && parts[0].hasSuffix("+json")
+        let isUTF8 = parts.dropFirst().allSatisfy { part in
+            !part.hasPrefix("charset=")
+                || ["utf-8", "\"utf-8\"", "us-ascii"].contains(part.dropFirst("charset=".count))
+        }
+        guard isJSON, isUTF8 else {
+            throw HTTPRefusal(
+                415,
+                1415,
+                "Bodies are JSON in UTF-8: Content-Type: application/json, not \(type)."
+            )
+        }
+    }
+}
+
 /// A request without its body.
 struct HTTPRequestHead: Sendable, Equatable {
     /// The method, in the case it came in.

@@ -71,25 +71,6 @@ enum ListeningSocket {
         #endif
     }
 
-    /// Sends what a new connection takes in without waiting, and closes it.
-    static func refuse(_ descriptor: Int32, with bytes: [UInt8]) {
-        var unread = [UInt8](repeating: 0, count: 4_096)
-        #if canImport(Darwin)
-        setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE)
-        _ = Darwin.send(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT))
-        #else
-        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-        #endif
-        finishWriting(descriptor)
-        // Closing with bytes unread would reset the connection, and the answer might get lost.
-        #if canImport(Darwin)
-        _ = Darwin.recv(descriptor, &unread, unread.count, Int32(MSG_DONTWAIT))
-        #else
-        _ = Glibc.recv(descriptor, &unread, unread.count, Int32(MSG_DONTWAIT))
-        #endif
-        close(descriptor)
-    }
-
     /// A second descriptor of the same connection; nil when there is no room for one.
     static func duplicate(_ descriptor: Int32) -> Int32? {
         let copy = dup(descriptor)

@@ -31,7 +31,7 @@ func serverCallback(
     case LWS_CALLBACK_RECEIVE: return core.socketReceived(bytes, on: wsi)
     case LWS_CALLBACK_SERVER_WRITEABLE: return core.socketCanWrite(wsi)
     case LWS_CALLBACK_CLOSED: core.socketClosed(wsi)
-    case LWS_CALLBACK_WSI_DESTROY: core.callers[wsi] = nil
+    case LWS_CALLBACK_WSI_DESTROY: core.arrivals[wsi] = nil
     // A connection handed over to become a WebSocket asks for nothing else.
     case LWS_CALLBACK_HTTP: return -1
     default: break

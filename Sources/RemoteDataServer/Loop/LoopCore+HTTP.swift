@@ -11,20 +11,11 @@ extension LoopCore {
             guard let descriptor else {
                 // The listening socket stays readable, and would be served over and over.
                 if isOutOfDescriptors {
+                    for _ in 0..<16 { closeSilent() }
                     lws_rx_flow_control(listener, 0)
                     lws_set_timer_usecs(listener, 100_000)
                 }
                 return
-            }
-            // Some more than the limit are asked what they want and told why they are refused, the others told
-            // only, which keeps nothing.
-            guard connectionCount < connectionConfiguration.limits.connections + 64 else {
-                let answer = HTTPRefusal.tooManyConnections.answer
-                ListeningSocket.refuse(
-                    descriptor,
-                    with: answer.serialized(withoutBody: false, closing: true, date: date)
-                )
-                continue
             }
             let socket = lws_sock_file_fd_type(sockfd: descriptor)
             _ = lws_adopt_descriptor_vhost(host, LWS_ADOPT_SOCKET, socket, LoopMemory.httpProtocol, nil)
@@ -34,12 +25,12 @@ extension LoopCore {
     /// A connection was accepted.
     func opened(_ wsi: OpaquePointer) -> Int32 {
         lastNumber += 1
-        let isOverCapacity = connectionCount >= connectionConfiguration.limits.connections
-        var machine = HTTPConnection(connectionConfiguration, isOverCapacity: isOverCapacity)
-        let actions = machine.opened()
-        links[wsi] = Link(number: lastNumber, machine)
+        let link = Link(number: lastNumber, HTTPConnection(connectionConfiguration))
+        link.visitor = arrive(wsi)
+        link.machine.admit = { [unowned self, unowned link] caller in admit(link, caller) }
+        links[wsi] = link
         places[lastNumber] = wsi
-        return carryOut(actions, on: wsi)
+        return carryOut(link.machine.opened(), on: wsi)
     }
 
     /// Bytes came in.
@@ -93,6 +84,7 @@ extension LoopCore {
         heldBytes -= link.held
         link.budget?.stop()
         clear(link)
+        link.visitor = nil
         lookAgain()
     }
 
@@ -159,7 +151,7 @@ extension LoopCore {
         working += 1
         let (number, began) = (link.number, ContinuousClock.now)
         let budget = WorkBudget(until: began + plan.configuration.deadlines.query, within: nil)
-        link.budget = budget
+        (link.budget, link.lastRequest) = (budget, began)
         let (api, log, mailbox) = (plan.api, plan.configuration.log, mailbox)
         requests.perform {
             let answer: HTTPAnswer =
@@ -186,8 +178,10 @@ extension LoopCore {
         _ upgrade: WebSocketUpgrade,
         _ firstBytes: [UInt8]
     ) -> Int32 {
+        let visitor = links[wsi]?.visitor.take()
         if let caller = upgrade.caller, let descriptor = ListeningSocket.duplicate(lws_get_socket_fd(wsi)) {
-            upgrades.append((descriptor, upgrade.canonicalRequest + firstBytes, caller))
+            let arrival = Arrival(caller: caller, visitor: visitor)
+            upgrades.append((descriptor, upgrade.canonicalRequest + firstBytes, arrival))
             lws_cancel_service(context)
         }
         return -1

@@ -21,20 +21,20 @@ extension LoopCore {
     private func adoptUpgrades() {
         let waiting = upgrades
         upgrades = []
-        for (descriptor, bytes, caller) in waiting {
+        for (descriptor, bytes, arrival) in waiting {
             guard let host, !isStopping else {
                 ListeningSocket.close(descriptor)
                 continue
             }
             // It may open the WebSocket before it returns, or later.
-            adopting = caller
+            adopting = arrival
             let wsi = bytes.withUnsafeBufferPointer { buffer in
                 buffer.withMemoryRebound(to: CChar.self) { text in
                     // On failure it has closed the descriptor.
                     lws_adopt_socket_vhost_readbuf(host, descriptor, text.baseAddress, text.count)
                 }
             }
-            if let wsi, adopting != nil { callers[wsi] = caller }
+            if let wsi, adopting != nil { arrivals[wsi] = arrival }
             adopting = nil
         }
     }

@@ -5,7 +5,7 @@ extension LoopCore {
     ///
     /// - Returns: Anything but 0 when the connection is to be closed.
     func socketOpened(_ wsi: OpaquePointer) -> Int32 {
-        guard let caller = callers.removeValue(forKey: wsi) ?? adopting.take() else { return -1 }
+        guard let arrival = arrivals.removeValue(forKey: wsi) ?? adopting.take() else { return -1 }
         lastNumber += 1
         let (number, mailbox, limits) = (lastNumber, mailbox, connectionConfiguration.limits)
         let outbox = Outbox(
@@ -14,7 +14,7 @@ extension LoopCore {
             sharing: frameRoom
         ) { mailbox.post(.framesWait(socket: number)) }
         let book = SubscriptionBook(limit: limits.subscriptionsPerConnection)
-        sockets[wsi] = Socket(number: number, caller: caller, outbox: outbox, book: book)
+        sockets[wsi] = Socket(number: number, arrival: arrival, outbox: outbox, book: book)
         places[number] = wsi
         let head = HTTPRequestHead(method: "GET", target: "/api/changes")
         guard let log = plan.configuration.log else { return 0 }
@@ -73,7 +73,7 @@ extension LoopCore {
         guard let number = try sockets[wsi]?.book.begin(request.id) else { return }
         socket.outbox.begin(number)
         let forwarder = SubscriptionForwarder(
-            api: plan.api.asked(by: socket.caller),
+            api: plan.api.asked(by: socket.arrival.caller),
             request: request,
             number: number,
             outbox: socket.outbox

@@ -25,6 +25,10 @@ final class LoopCore {
         var share: AnswerRoom.Share?
         /// The work that the request under way may take.
         var budget: WorkBudget?
+        /// What the connection counts for; nil once it is to make room.
+        var visitor: Admission.Visitor?
+        /// When its last request began.
+        var lastRequest = ContinuousClock.now
 
         init(number: UInt64, _ machine: HTTPConnection) { (self.number, self.machine) = (number, machine) }
 
@@ -37,11 +41,17 @@ final class LoopCore {
         func clear() { (output, sent, share) = ([], 0, nil) }
     }
 
+    /// Who comes to have a WebSocket, and what the connection counts for.
+    struct Arrival {
+        let caller: Caller
+        let visitor: Admission.Visitor?
+    }
+
     /// One WebSocket.
     struct Socket {
         let number: UInt64
         /// Who listens.
-        let caller: Caller
+        let arrival: Arrival
         let outbox: Outbox
         var book: SubscriptionBook
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -59,10 +69,11 @@ final class LoopCore {
     var places: [UInt64: OpaquePointer] = [:]
     var lastNumber: UInt64 = 0
     /// Connections that wait to become WebSockets: a descriptor, the bytes libwebsockets is to read first, and who asks.
-    var upgrades: [(descriptor: Int32, bytes: [UInt8], caller: Caller)] = []
+    var upgrades: [(descriptor: Int32, bytes: [UInt8], arrival: Arrival)] = []
     /// Who asks on the connection that is becoming a WebSocket, and on those that will be one soon.
-    var adopting: Caller?
-    var callers: [OpaquePointer: Caller] = [:]
+    var adopting: Arrival?
+    var arrivals: [OpaquePointer: Arrival] = [:]
+    let admission: Admission
     /// How many bytes of requests all connections keep.
     var heldBytes = 0
     /// How many bytes of answers all connections keep.
@@ -85,6 +96,7 @@ final class LoopCore {
         self.plan = plan
         self.mailbox = mailbox
         requests = RequestTasks(on: plan.executor)
+        admission = Admission(plan.configuration.limits)
         frameRoom = FrameRoom(plan.configuration.limits.allQueuedBytes)
         connectionConfiguration = ConnectionConfiguration(
             limits: plan.configuration.limits,
@@ -173,9 +185,6 @@ final class LoopCore {
         if seconds != clock.seconds { clock = (seconds, HTTPDate.text(secondsSince1970: seconds)) }
         return clock.text
     }
-
-    /// How many connections there are.
-    var connectionCount: Int { links.count + sockets.count + upgrades.count }
 
     /// Closes a connection from outside its own callbacks.
     func kill(_ wsi: OpaquePointer) {

@@ -10,13 +10,15 @@ struct HTTPConnectionTests {
 
     fileprivate func connection(
         token: String? = nil,
-        isOverCapacity: Bool = false
+        isFull: Bool = false
     ) -> Subject {
         var configuration = ConnectionConfiguration()
         configuration.authorization = Authorization(token: token)
         configuration.limits.bodyBytes = 100
         configuration.lingerLimit = 1_000
-        let connection = Subject(HTTPConnection(configuration, isOverCapacity: isOverCapacity))
+        var machine = HTTPConnection(configuration)
+        if isFull { machine.admit = { _ in .tooManyConnections } }
+        let connection = Subject(machine)
         #expect(connection.opened() == [.setDeadline(Self.deadlines.request)])
         return connection
     }
@@ -118,7 +120,7 @@ struct HTTPConnectionTests {
     }
 
     @Test func oneConnectionTooManyIsToldSo() {
-        let connection = connection(isOverCapacity: true)
+        let connection = connection(isFull: true)
         #expect(work(connection.received(Self.get))?.refusal?.status == 429)
         #expect(written(connection.answered(HTTPAnswer(429), date: "")).contains("Connection: close"))
     }

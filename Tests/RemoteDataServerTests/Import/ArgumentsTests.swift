@@ -17,7 +17,7 @@ struct ArgumentsTests {
         let arguments = try Arguments([
             "--listen", "0.0.0.0:0", "--data=/d", "--import", "a.csv", "--as", "t", "--id=c",
             "--import=b.json", "--token-file", "f",
-            "--fixed-tables", "--quiet", "--users=u", "--new-epoch",
+            "--fixed-tables", "--quiet", "--users=u", "--new-epoch", "--guests-may-write",
         ])
         #expect(arguments.host == "0.0.0.0")
         #expect(arguments.port == 0)
@@ -30,6 +30,8 @@ struct ArgumentsTests {
         #expect(arguments.hasFixedTables)
         #expect(arguments.isQuiet)
         #expect(arguments.beginsNewEpoch)
+        #expect(arguments.letsGuestsWrite)
+        #expect(try !Arguments([]).letsGuestsWrite)
         #expect(try !Arguments(["--data", "d"]).beginsNewEpoch)
         #expect(try Arguments(["--memory"]).storage == .memory)
     }

@@ -189,11 +189,14 @@ struct ProgramTests {
             try Data(" \n".utf8).write(to: empty)
             let users = folder.appending(path: "users.json")
             try Data(#"{"users":[{"id":"*","token":"hush"}]}"#.utf8).write(to: users)
+            let open = folder.appending(path: "open.json")
+            try Data(#"{"users":[]}"#.utf8).write(to: open)
             let server = try ChildProcess(["--listen", "0", "--memory"])
             let port = try server.port()
             let cases: [([String], String)] = [
                 (["--memory", "--listen", "127.0.0.1:\(port)"], "in use"),
                 (["--memory", "--listen", "0.0.0.0:0"], "--token-file FILE"),
+                (["--memory", "--listen", "0.0.0.0:0", "--users", open.path], "--guests-may-write"),
                 (["--memory", "--listen", "203.0.113.1:0", "--token-file", bad.path], "ASCII"),
                 (["--memory", "--listen", "0", "--import", bad.path], "bad.csv: Line 2: "),
                 (["--memory", "--listen", "0", "--import", "/nowhere.csv"], "/nowhere.csv cannot be opened"),

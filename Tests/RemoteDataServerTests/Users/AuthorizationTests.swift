@@ -43,6 +43,40 @@ struct AuthorizationTests {
         #expect(try caller(fields, isLocal: false).user == .nobody)
     }
 
+    @Test("A page of another origin is no guest", arguments: [true, false])
+    func foreignPages(isLocal: Bool) throws {
+        let host = isLocal ? "localhost:8080" : "example.com"
+        let own = [("host", host), ("origin", "http://\(host)")]
+        let foreign = [("host", host), ("origin", "http://elsewhere.example")]
+        #expect(try caller(own, isLocal: isLocal).user == .nobody)
+        let refusal = #expect(throws: HTTPRefusal.self) { try caller(foreign, isLocal: isLocal) }
+        #expect(refusal?.status == 403)
+        #expect(try caller(foreign + [("authorization", "Bearer one")], isLocal: isLocal).user?.id == "ann")
+    }
+
+    @Test("Beyond this machine guests may write only where it is said twice")
+    func guestsThatWrite() async throws {
+        for (guests, isSaidTwice, isTaken) in [
+            (TableServer.Users.Guests.write, false, false), (.write, true, true), (.read, false, true),
+            (.none, false, true),
+        ] {
+            var configuration = TableServer.Configuration()
+            configuration.host = "0.0.0.0"
+            configuration.users = try TableServer.Users([], guests: guests)
+            configuration.letsGuestsWrite = isSaidTwice
+            let server = TableServer(store: MemoryTableStore(), configuration: configuration)
+            do {
+                _ = try await server.start()
+                #expect(isTaken)
+            } catch {
+                #expect(!isTaken)
+                #expect(error.code == .configuration)
+                #expect(error.message.contains("guests may write without a token"))
+            }
+            await server.stop()
+        }
+    }
+
     @Test func aUserCannotHaveTheTokenThatSeesEverything() async throws {
         var configuration = TableServer.Configuration()
         configuration.token = "one"
