@@ -30,11 +30,14 @@ public final class FaultyTable: WrappingTable {
         public let page: PageRequest?
         /// What was to be written.
         public let mutation: Mutation?
+        /// The revision behind which changes were asked for.
+        public let since: Revision?
 
-        init(_ call: Call, page: PageRequest? = nil, mutation: Mutation? = nil) {
+        init(_ call: Call, page: PageRequest? = nil, mutation: Mutation? = nil, since: Revision? = nil) {
             self.call = call
             self.page = page
             self.mutation = mutation
+            self.since = since
         }
     }
 
@@ -279,7 +282,7 @@ extension FaultyTable {
         to query: Query,
         since revision: Revision?
     ) async throws(RemoteDataError) -> ChangeFeed {
-        let feed = try await run(Request(.subscribe)) { () async throws(RemoteDataError) in
+        let feed = try await run(Request(.subscribe, since: revision)) { () async throws(RemoteDataError) in
             try await base.subscribe(to: query, since: revision)
         }
         return events.relay(feed, tellsRevisions: capabilities.revisions)

@@ -24,11 +24,13 @@ struct ChangeFollower: Sendable {
         var backoff = ReconnectBackoff()
         let (watch, signal) = (Stopwatch(clock), surroundings.retrySignal)
         var isFirst = true
+        var reason: RemoteDataError?
         while !Task.isCancelled {
             let wakes = signal.wakes
-            var reason: RemoteDataError?
+            // A change that took too much work once would do so again.
+            let start = table.capabilities.resume && reason?.code != .tooLarge ? since() : nil
+            reason = nil
             do throws(RemoteDataError) {
-                let start = table.capabilities.resume ? since() : nil
                 let feed = try await subscribe(since: start, takeAtOnce)
                 defer { feed.cancel() }
                 backoff.opened(at: watch.elapsed)

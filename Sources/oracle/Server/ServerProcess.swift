@@ -47,6 +47,8 @@ final class ServerProcess: Sendable {
         process.standardInput = FileHandle.nullDevice
         let end = DispatchGroup()
         end.enter()
+        // To wait in a thread without a run loop of its own takes all of a processor.
+        process.terminationHandler = { _ in end.leave() }
         try state.withLock { state in
             guard !state.isOver else { throw CancellationError() }
             try process.run()
@@ -65,8 +67,6 @@ final class ServerProcess: Sendable {
                 line += byte
             }
             lines.continuation.yield(String(decoding: line, as: UTF8.self))
-            process.waitUntilExit()
-            end.leave()
         }
         for await line in lines.stream {
             if let port = URL(string: line)?.port { return UInt16(port) }

@@ -36,4 +36,30 @@ import Testing
         clock.advance(by: .seconds(60))
         try await people.untilLive()
     }
+
+    /// Changes behind the same revision would end the subscription again.
+    @Test(
+        "A subscription that was ended by a change of too much work goes on behind it",
+        arguments: [true, false]
+    )
+    func subscriptionsOfTooMuchWork(isTooMuch: Bool) async throws {
+        let table = try await makePeople(3)
+        let clock = ManualClock()
+        let people = try await RemoteDataCollection<Person>(
+            table: table,
+            options: CollectionOptions().with(clock: clock)
+        )
+        try await people.untilLive()
+        table.loseEvents()
+        try await table.putByOthers(#"{"objectId":"a","name":"while it is away"}"#)
+        table.send(.interrupted(RemoteDataError(isTooMuch ? .tooLarge : .unreachable, "It ends.")))
+        table.endFeeds()
+        table.letAllEventsGo()
+        try await eventually("the change is here") {
+            clock.advance(by: .seconds(1))
+            return people.liveStatus.isLive && people.count == 4 && table.count(of: .subscribe) == 2
+        }
+        let starts = table.requests.filter { $0.call == .subscribe }.map(\.since)
+        #expect(starts.map { $0 == nil } == [starts[0] == nil, isTooMuch])
+    }
 }
