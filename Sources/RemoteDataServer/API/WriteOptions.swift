@@ -55,6 +55,7 @@ extension HTTPRequest {
         drafts.reserveCapacity(elements.count)
         for element in elements {
             do throws(RemoteDataError) {
+                try JSONObject.checkInterchange(element)
                 drafts.append(try Draft(element, idColumn: idColumn))
             } catch {
                 throw RemoteDataError(.invalidRow, "Row \(drafts.count), counted from 0: \(error.message)")
@@ -66,6 +67,7 @@ extension HTTPRequest {
     /// The body as members to be put into rows.
     func patch() throws(RemoteDataError) -> ArraySlice<UInt8> {
         try JSONObject.check(body)
+        try JSONObject.checkInterchange(body)
         return body
     }
 }

@@ -66,6 +66,9 @@ struct RowFile {
         } catch { throw TableServerError(.unreadable, "The file cannot be read; is it a file?") }
         isAtEnd = part?.isEmpty ?? true
         let bytes = part.map { [UInt8]($0) } ?? []
+        guard !bytes.contains(0) else {
+            throw CSVReader.malformed(1, "There are NUL bytes: this is no text in UTF-8, maybe one in UTF-16.")
+        }
         switch format {
         case .json(var reader):
             let rows = try reader.read(bytes)

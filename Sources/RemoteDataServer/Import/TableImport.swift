@@ -118,6 +118,7 @@ public struct TableImport: Sendable, Hashable {
         otherwise: RowID? = nil
     ) throws(TableServerError) -> Draft {
         do throws(RemoteDataError) {
+            try JSONObject.checkInterchange(row.json[...])
             guard let column = self.idColumn else {
                 let draft = try Draft(row.json[...], idColumn: idColumn)
                 guard draft.id == nil, let otherwise else { return draft }
@@ -126,6 +127,12 @@ public struct TableImport: Sendable, Hashable {
             let members = try JSONObject.members(of: row.json[...])
             guard let json = members.last(where: { $0.name == column })?.json else {
                 throw RemoteDataError(.invalidRow, "There is no member \"\(column)\" for the id.")
+            }
+            guard column == idColumn || !members.contains(where: { $0.name == idColumn }) else {
+                throw RemoteDataError(
+                    .invalidRow,
+                    "There is a column \(idColumn) too, whose place the id of \"\(column)\" would take; rename it."
+                )
             }
             var text = JSONText(capacity: row.json.count + json.count + 16)
             text.member(idColumn, json: json)

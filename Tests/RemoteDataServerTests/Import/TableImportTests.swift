@@ -62,8 +62,8 @@ struct TableImportTests {
     }
 
     @Test(arguments: [
-        ("things.json", #"[{"k":"a","v":1.50},{"objectId":9,"k":"b"}]"#),
-        ("things.jsonl", "{\"k\":\"a\",\"v\":1.50}\n{\"objectId\":9,\"k\":\"b\"}"),
+        ("things.json", #"[{"k":"a","v":1.50},{"k":"b"}]"#),
+        ("things.jsonl", "{\"k\":\"a\",\"v\":1.50}\n{\"k\":\"b\"}"),
     ])
     func jsonBecomesRows(name: String, text: String) async throws {
         _ = try await run(text, as: name, idColumn: "k")
@@ -74,6 +74,34 @@ struct TableImportTests {
         let text = "id\n" + (0..<2_500).map { "\($0)\n" }.joined()
         #expect(try await run(text, table: "many", idColumn: "id").rows == 2_500)
         #expect(try await store.table("many", creating: false)?.count(nil).value == 2_500)
+    }
+
+    @Test(
+        "What would be lost or be something else is refused",
+        arguments: [
+            ("a.csv", "objectId,k\n7,1\n", "a.csv: Line 2: There is a column objectId too"),
+            ("a.json", #"[{"objectId":7,"k":1}]"#, "a.json: Line 1: There is a column objectId too"),
+            ("a.csv", "k\u{0},\u{0}b\n", "a.csv: Line 1: There are NUL bytes"),
+            (
+                "a.json", #"[{"k":1,"t":"cut \ud83d"}]"#,
+                "a.json: Line 1: The row cannot be written: half a surrogate"
+            ),
+            (
+                "a.json", "[{\"k\":1},\n{\"k\":2,\"n\":1e400}]",
+                "a.json: Line 2: The row cannot be written: a number"
+            ),
+            (
+                "a.json", #"[{"k":1,"n":1,"n":2}]"#,
+                "a.json: Line 1: The row cannot be written: n is there twice"
+            ),
+        ]
+    )
+    func losses(name: String, text: String, message: String) async throws {
+        let error = await #expect(throws: TableServerError.self) {
+            try await run(text, as: name, idColumn: "k")
+        }
+        #expect(error?.code == .malformed)
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
     }
 
     @Test(arguments: [
