@@ -52,21 +52,33 @@ struct ChangeFollower: Sendable {
                 guard deliver([.interrupted(error)]) else { return }
                 reason = error
             }
-            if reason?.isRefusal ?? false {
-                backoff.givenUp()
-                backoff.refused()
-            }
-            let (now, chance, wish) = (watch.elapsed, surroundings.chance(), reason?.retryAfter)
-            let delay = backoff.ended(at: now, atLeast: wish, chance: chance)
-            let wait: Void? = try? await signal.sleep(
-                for: delay,
-                atLeast: wish,
-                since: wakes,
-                heedsAnswers: reason?.isOutage ?? true,
-                clock: clock
-            )
-            if wait == nil { return }
+            guard await pause(reason, &backoff, at: watch.elapsed, since: wakes) else { return }
         }
+    }
+
+    /// Waits for the next attempt.
+    ///
+    /// - Returns: Whether there is to be one.
+    private func pause(
+        _ reason: RemoteDataError?,
+        _ backoff: inout ReconnectBackoff,
+        at now: Duration,
+        since wakes: Int
+    ) async -> Bool {
+        if reason?.isRefusal ?? false {
+            backoff.givenUp()
+            backoff.refused()
+        }
+        let wish = reason?.retryAfter
+        let delay = backoff.ended(at: now, atLeast: wish, chance: surroundings.chance())
+        let wait: Void? = try? await surroundings.retrySignal.sleep(
+            for: delay,
+            atLeast: wish,
+            since: wakes,
+            heedsAnswers: reason?.isOutage ?? true,
+            clock: clock
+        )
+        return wait != nil
     }
 
     /// Notes what an event says of the subscription, and why it is interrupted if it is.

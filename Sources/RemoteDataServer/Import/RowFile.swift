@@ -67,7 +67,7 @@ struct RowFile {
         isAtEnd = part?.isEmpty ?? true
         let bytes = part.map { [UInt8]($0) } ?? []
         guard !bytes.contains(0) else {
-            throw CSVReader.malformed(1, "There are NUL bytes: this is no text in UTF-8, maybe one in UTF-16.")
+            throw CSVReader.malformed(1, "There are NUL bytes: this is no text in UTF-8, maybe UTF-16.")
         }
         switch format {
         case .json(var reader):

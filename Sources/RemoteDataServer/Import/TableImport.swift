@@ -131,7 +131,7 @@ public struct TableImport: Sendable, Hashable {
             guard column == idColumn || !members.contains(where: { $0.name == idColumn }) else {
                 throw RemoteDataError(
                     .invalidRow,
-                    "There is a column \(idColumn) too, whose place the id of \"\(column)\" would take; rename it."
+                    "There is a column \(idColumn) too, whose place \"\(column)\" would take; rename it."
                 )
             }
             var text = JSONText(capacity: row.json.count + json.count + 16)
