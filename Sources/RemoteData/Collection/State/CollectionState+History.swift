@@ -34,10 +34,11 @@ extension CollectionState {
         return revision.isLater(than: applied)
     }
 
-    /// Up to which revision the table was known: a feed that begins in front of the former one shows that it had
-    /// been known beyond a count that everything has gone on from since.
+    /// Up to which revision the table was known: a feed that begins in front of the former one shows that it
+    /// had been known beyond a count that everything has gone on from since.
     private func formerEnd(_ known: Revision) -> Revision {
-        guard let liveSince, let fence, liveSince.isOfSameHistory(as: known), fence.isOfSameHistory(as: known),
+        guard let liveSince, let fence, liveSince.isOfSameHistory(as: known),
+            fence.isOfSameHistory(as: known),
             fence < liveSince
         else { return known }
         return max(known, liveSince)
@@ -55,7 +56,9 @@ extension CollectionState {
     mutating func enterHistory(of count: Count, askedAt reached: Revision?) {
         guard let new = count.revision, let known = applied ?? counted else { return }
         let isOther = !new.isOfSameHistory(as: known)
-        guard showsNewHistory(new, askedAt: reached) || (needsResync && new < formerEnd(known)) else { return }
+        guard showsNewHistory(new, askedAt: reached) || (needsResync && new < formerEnd(known)) else {
+            return
+        }
         if !isOther {
             index.leaveHistory()
             held.leaveHistory()
