@@ -148,7 +148,28 @@ public final class SQLiteTable: IdentifiedTable {
                 access: access
             )
         }
-        return try await core.writer.subscribe(to: query, of: state, since: revision, access: access)
+        return try await core.writer.subscribe(
+            to: query,
+            of: state,
+            since: revision,
+            missed: try await missed(since: revision),
+            access: access
+        )
+    }
+
+    /// What has changed after a revision, read beside the writes; nil where it cannot be told, or takes too
+    /// much work.
+    private func missed(since revision: Revision?) async throws(RemoteDataError) -> MissedChanges? {
+        guard let revision, let table = try await info()?.number else { return nil }
+        let (idColumn, keepsLog) = (idColumn, core.keepsLog)
+        do throws(RemoteDataError) {
+            return try await core.read { (connection) throws(RemoteDataError) in
+                try Reader(connection, table: table, idColumn: idColumn).missed(
+                    since: revision,
+                    keepsLog: keepsLog
+                )
+            }
+        } catch  where error.code == .unavailable { return nil }
     }
 
     /// Checks a query and has an index made for it if it deserves one; nil when there is no table yet.

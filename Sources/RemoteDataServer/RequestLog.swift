@@ -8,6 +8,8 @@ public struct RequestLog: Sendable, Hashable {
     public let status: Int
     /// How many bytes the answer's body has.
     public let bytes: Int
+    /// What failed, where the answer is 500, which does not say it; nil otherwise.
+    public let problem: String?
     /// How long it took from the last byte of the request to the answer.
     public let duration: Duration
 }

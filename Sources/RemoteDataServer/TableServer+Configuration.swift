@@ -54,7 +54,7 @@ extension TableServer.Configuration {
         }
         guard users?.guests != .write || letsGuestsWrite else {
             throw TableServerError(
-                .configuration,
+                .guestsMayWrite,
                 "\(host) can be reached by others, and guests may write without a token: let \"guests\" be"
                     + " \"read\" or \"none\", or say once more that they may write."
             )

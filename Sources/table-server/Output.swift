@@ -15,9 +15,8 @@ enum Output {
         let method = entry.method.isEmpty ? "-" : entry.method
         let target = entry.target.isEmpty ? "-" : entry.target
         let time = Date().formatted(.iso8601.time(includingFractionalSeconds: true))
-        tell(
-            "\(time) \(method) \(target) \(entry.status) \(entry.bytes) \(milliseconds)ms"
-        )
+        let problem = entry.problem.map { " " + $0 } ?? ""
+        tell("\(time) \(method) \(target) \(entry.status) \(entry.bytes) \(milliseconds)ms\(problem)")
     }
 
     private static func write(_ line: String, to handle: FileHandle) {

@@ -40,6 +40,8 @@ struct Program {
     private func serve(_ arguments: Arguments) async throws {
         let signals = EndingSignals()
         OpenFiles.raiseLimit()
+        // The terminal it was started from may be closed.
+        signal(SIGHUP, SIG_IGN)
         let token = try arguments.tokenFile.map { try TokenFile.token(at: $0) }
         let users = try arguments.usersFile.map { try UsersFile.users(at: $0) }
         let storage = try await Storage.open(
@@ -125,9 +127,13 @@ struct Program {
         do throws(TableServerError) {
             base = try await server.start()
         } catch {
-            guard error.code == .configuration else { throw error }
-            let option = users == nil ? "--token-file FILE sets one." : "--guests-may-write does."
-            throw TableServerError(error.code, "\(error.message) \(option)")
+            switch error.code {
+            case .guestsMayWrite:
+                throw TableServerError(error.code, "\(error.message) --guests-may-write does.")
+            case .configuration where token == nil && users == nil:
+                throw TableServerError(error.code, "\(error.message) --token-file FILE sets one.")
+            default: throw error
+            }
         }
         Output.print(base.absoluteString)
         await signals.wait()

@@ -184,6 +184,89 @@ struct ChangeLogTests {
         #expect(await changes(since: 32) == 0)
     }
 
+    @Test("Clauses, ids and keys count as bytes of the log too")
+    func otherBytes() async throws {
+        let store = try await SQLiteTableStore(path: ":memory:", logBytes: 100_000)
+        let table = try #require(try await store.table("t", creating: true))
+        func changes(since revision: Int64) async -> Int? {
+            try? await table.changes(since: Revision(revision, epoch: store.epoch), limit: 100).changes.count
+        }
+        _ = try await table.commit(.create((0..<20).map { try draft(#"{"objectId":\#($0)}"#) }))
+        let text = String(repeating: "x", count: 20_000)
+        for number in 0..<10 {
+            _ = try await table.commit(.deleteAll(Where("objectId = \(number) OR objectId = '\(text)'")))
+        }
+        #expect(await changes(since: 25) == nil)
+        #expect(await changes(since: 26) == 4)
+        _ = try await table.commit(.create([draft(#"{"objectId":"\#(text)","n":0}"#)]))
+        for number in 0..<10 {
+            let patch = Array(#"{"n":\#(number)}"#.utf8)[...]
+            _ = try await table.commit(.updateAll(Where("n >= 0"), patch: patch))
+        }
+        #expect(await changes(since: 36) == nil)
+        #expect(await changes(since: 37) == 4)
+    }
+
+    @Test("A removal whose clause could not be read again is refused", arguments: [true, false])
+    func clauses(isFile: Bool) async throws {
+        let store = try await SQLiteTableStore(path: ":memory:")
+        let table: any Table =
+            isFile ? try #require(try await store.table("t", creating: true)) : MemoryTable("t")
+        _ = try await table.commit(.create([draft(#"{"objectId":1}"#)]))
+        var filter = try Where("objectId = 1")
+        for _ in 0..<300 { filter = .not(.not(filter)) }
+        let error = await #expect(throws: RemoteDataError.self) { try await table.commit(.deleteAll(filter)) }
+        #expect(error?.code == .tooLarge)
+        #expect(try await table.count(nil).value == 1)
+    }
+
+    // MARK: Others who write
+
+    @Test("What was written without a log is not taken for nothing", arguments: [true, false])
+    func withoutALog(isBeside: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.db")
+        var store = try await SQLiteTableStore(path: path)
+        let first = try #require(try await store.table("t", creating: true))
+        _ = try await first.commit(.create([draft(#"{"objectId":1}"#)]))
+        if !isBeside { await store.close() }
+        let other = try await SQLiteTableStore(path: path, logCapacity: 0)
+        let silent = try #require(try await other.table("t", creating: true))
+        for number in 2...9 { _ = try await silent.commit(.create([draft(#"{"objectId":\#(number)}"#)])) }
+        if !isBeside {
+            await other.close()
+            store = try await SQLiteTableStore(path: path)
+        }
+        let table = try #require(try await store.table("t", creating: true))
+        let since = Revision(1, epoch: store.epoch)
+        let batch = try? await table.changes(since: since, limit: 100)
+        #expect(batch == nil)
+        var events = try await table.subscribe(to: Query(), since: since).makeAsyncIterator()
+        guard case .reset = await events.next() else { return #expect(Bool(false), "There is no reset.") }
+        // What comes from here on is told.
+        _ = try await table.commit(.create([draft(#"{"objectId":10}"#)]))
+        let last = Revision(9, epoch: store.epoch)
+        #expect(try await table.changes(since: last, limit: 100).changes.map(\.id) == [10])
+    }
+
+    @Test("A log that another process has shortened is a gap")
+    func shortened() async throws {
+        let folder = try TemporaryFolder()
+        let stores = [
+            try await SQLiteTableStore(path: folder.file("a.db"), logCapacity: 10),
+            try await SQLiteTableStore(path: folder.file("a.db"), logCapacity: 10),
+        ]
+        let table = try #require(try await stores[0].table("a", creating: true))
+        for number in 0..<5 { _ = try await table.commit(.create([draft(#"{"objectId":\#(number)}"#)])) }
+        let other = try #require(try await stores[1].table("b", creating: true))
+        for number in 0..<12 { _ = try await other.commit(.create([draft(#"{"objectId":\#(number)}"#)])) }
+        let since = Revision(2, epoch: stores[0].epoch)
+        var events = try await table.subscribe(to: Query(), since: since).makeAsyncIterator()
+        guard case .reset = await events.next() else { return #expect(Bool(false), "There is no reset.") }
+    }
+
+    // MARK: Many rows
+
     @Test("A removal of more rows than are noted ends what can be told of changes in front of it")
     func manyRemoved() async throws {
         let store = try await SQLiteTableStore(path: ":memory:")

@@ -3,7 +3,7 @@ package struct BulkRemoval: Sendable {
     /// The most rows that are kept; of more, those who see a part are told that they have missed something.
     package static let rowLimit = 1_000
     /// The most bytes that these may have.
-    private static let byteLimit = 4 << 20
+    package static let byteLimit = 4 << 20
 
     /// The rows that were removed; nil when there were too many.
     package let rows: [Row]?

@@ -78,3 +78,19 @@ extension Mutation {
         }
     }
 }
+
+extension Where {
+    /// Refuses the clause of a removal that could not be read by those who are told of it, or out of a log:
+    /// with the values of sub-queries, or with what rights add to it, it is another one than was asked for.
+    ///
+    /// - Throws: ``RemoteDataError`` with code `tooLarge`.
+    /// - Complexity: O(clause).
+    package func checkTold() throws(RemoteDataError) {
+        guard (try? Where.parse(description)) == nil else { return }
+        throw RemoteDataError(
+            .tooLarge,
+            "With what rights and sub-queries add, the clause is longer than \(ClauseScanner.textLimit) bytes"
+                + " or nested too deeply: remove fewer at once, or by a simpler clause."
+        )
+    }
+}

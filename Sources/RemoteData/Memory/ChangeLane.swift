@@ -149,7 +149,7 @@ extension RowChange {
         switch effect {
         case .created(let row), .deleted(let row), .left(let row): row.json.count
         case .updated(let before, let after): before.json.count + after.json.count
-        case .bulkDeleted: removed?.rows?.reduce(0) { $0 + $1.json.count } ?? 0
+        case .bulkDeleted: clauseSize + (removed?.rows?.reduce(0) { $0 + $1.json.count } ?? 0)
         }
     }
 }

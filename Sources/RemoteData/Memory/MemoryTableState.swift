@@ -149,10 +149,14 @@ private struct MemoryEdit: RowStorage {
     func row(_ id: RowID) -> Row? { edited[id] ?? rows.row(at: Key(values: [], id: id)) }
 
     /// Only asked for by writes by clause, which edit nothing before.
-    func rows(matching filter: Where?, limit: Int) throws(RemoteDataError) -> [Row] {
-        var result: [Row] = []
+    func rows(matching filter: Where?, limit: Int, bytes: Int) throws(RemoteDataError) -> [Row] {
+        var (result, size): ([Row], Int) = ([], 0)
         let query = PreparedQuery(Query(filter))
-        rows.forEach { row in if result.count < limit, query.matches(row) { result.append(row) } }
+        rows.forEach { row in
+            guard result.count < limit, size <= bytes, query.matches(row) else { return }
+            result.append(row)
+            size += row.json.count
+        }
         if WorkBudget.isOverrun { throw .tooMuchWork }
         return result
     }

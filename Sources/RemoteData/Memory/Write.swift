@@ -79,6 +79,7 @@ package struct Write {
             record(.deleted(row))
             return Outcome(ids: [id], count: 1, revision: revision)
         case .deleteAll(let predicate):
+            try predicate?.checkTold()
             let removed = try removal(predicate, on: &storage)
             let (count, counts) = try storage.removeAll(predicate, counting: filters)
             if count > 0 { record(.bulkDeleted(predicate, count: count, counts: counts), removed: removed) }
@@ -119,7 +120,11 @@ package struct Write {
         on storage: inout Storage
     ) throws(RemoteDataError) -> BulkRemoval? {
         guard keepsRemoved else { return nil }
-        let rows = try storage.rows(matching: predicate, limit: BulkRemoval.rowLimit + 1)
+        let rows = try storage.rows(
+            matching: predicate,
+            limit: BulkRemoval.rowLimit + 1,
+            bytes: BulkRemoval.byteLimit
+        )
         let kept = try access?.kept(on: &storage)
         return BulkRemoval(rows: rows, request: kept?.isEmpty == true ? access?.request : nil)
     }

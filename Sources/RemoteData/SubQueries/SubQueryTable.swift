@@ -56,7 +56,6 @@ package struct SubQueryTable: WrappingTable {
         idempotencyKey: String?
     ) async throws(RemoteDataError) -> Outcome {
         let resolved = try await resolved(mutation)
-        if case .deleteAll(let filter) = resolved { try Self.checkTold(filter) }
         return try await base.commit(resolved, idempotencyKey: idempotencyKey)
     }
 
@@ -128,15 +127,6 @@ extension SubQueryTable {
         case .deleteAll(let filter): .deleteAll(try await resolved(filter))
         case .create, .upsert, .update, .delete: mutation
         }
-    }
-
-    /// The clause of a removal has to be read by whoever is told of it, and out of the log.
-    private static func checkTold(_ filter: Where?) throws(RemoteDataError) {
-        guard let filter, filter.description.utf8.count > ClauseScanner.textLimit else { return }
-        throw RemoteDataError(
-            .tooLarge,
-            "The values of the sub-queries make the clause longer than \(ClauseScanner.textLimit) bytes: remove fewer at once."
-        )
     }
 
     /// The values of a sub-query, each once and in order.

@@ -92,7 +92,7 @@ extension StoreTransaction {
     ) throws(RemoteDataError) -> Queued {
         let name = write.table.name
         let rows = try SQLiteRows(catalog.tables[name], name: name, idColumn: idColumn, connection)
-            .rows(matching: filter, limit: .max)
+            .rows(matching: filter, and: nil)
         var queued = Queued(outcome: Outcome(count: rows.count, revision: catalog.tables[name]?.revision))
         for row in rows where try known(row.id, in: name) != nil {
             var one = write

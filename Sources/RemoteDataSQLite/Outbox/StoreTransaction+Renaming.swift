@@ -94,7 +94,7 @@ extension StoreTransaction {
         let filter = Where.comparison(.column(column), .equal, .literal(old.value))
         let lists = Where.contains(column, any: [old.value])
         let found = try SQLiteRows(info, name: table, idColumn: idColumn, connection)
-            .rows(matching: .or([filter, lists]), limit: .max)
+            .rows(matching: .or([filter, lists]), and: nil)
         // Who waits for a parent has its id written down; the others are looked through for it.
         let isParent = rules[table].parent?.column == column
         let waiting =

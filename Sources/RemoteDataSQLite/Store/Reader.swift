@@ -100,11 +100,7 @@ struct Reader {
             )
         }
         return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
-            let store = try connection.first(
-                "SELECT max(store.revision, ifnull((SELECT max(revision) FROM tables), 0)), logStart FROM store"
-            ) { row in (newest: row.revision(0), logStart: row.revision(1)) }
-            let newest = store?.newest ?? connection.firstRevision
-            let logStart = keepsLog ? store?.logStart ?? newest : newest
+            let (newest, logStart) = try log(isKept: keepsLog)
             let current = try head().revision
             var stored: StoredChanges?
             // The log is one for all tables; of one that has not changed since, it need not reach back.
@@ -127,6 +123,36 @@ struct Reader {
                 access: access
             )
         }
+    }
+
+    /// All changes after a revision; nil where they can no longer be told, or are too many for a
+    /// subscription.
+    func missed(since start: Revision, keepsLog: Bool) throws(RemoteDataError) -> MissedChanges? {
+        guard let since = start.point(in: connection.epoch) else { return nil }
+        return try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+            let (newest, logStart) = try log(isKept: keepsLog)
+            let current = try head().revision
+            // The log is one for all tables; of one that has not changed since, it need not reach back.
+            guard since <= newest, since >= min(logStart, current) else { return nil }
+            return try MissedChanges(table: table, since: since, upTo: current, from: connection)
+        }
+    }
+
+    /// The newest revision, and the one behind which all changes are in the log.
+    private func log(isKept: Bool) throws(RemoteDataError) -> (newest: Revision, start: Revision) {
+        let log = try connection.first(
+            """
+            SELECT max(revision, ifnull((SELECT max(revision) FROM tables), 0)), logStart,
+                (SELECT max(revision) FROM changes) FROM store
+            """
+        ) { row in
+            let end = row.isNull(2) ? nil : row.revision(2)
+            return (newest: row.revision(0), start: row.revision(1), end: end)
+        }
+        let newest = log?.newest ?? connection.firstRevision
+        guard let log, isKept else { return (newest, newest) }
+        // One who keeps no log has written since.
+        return (newest, log.end ?? log.start < newest ? newest : log.start)
     }
 
     /// The revision, and how many rows the whole table has, as of this transaction.

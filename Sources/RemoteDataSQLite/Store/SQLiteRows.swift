@@ -26,21 +26,27 @@ struct SQLiteRows: RowStorage {
         }
     }
 
-    func rows(matching filter: Where?, limit: Int) throws(RemoteDataError) -> [Row] {
-        try rows(matching: filter, and: nil, limit: limit)
+    func rows(matching filter: Where?, limit: Int, bytes: Int) throws(RemoteDataError) -> [Row] {
+        try rows(matching: filter, and: nil, limit: limit, bytes: bytes)
     }
 
     /// The rows that match, and of which something else is true as well, up to a number.
     func rows(
         matching filter: Where?,
         and condition: SQLFragment?,
-        limit: Int = .max
+        limit: Int = .max,
+        bytes: Int = .max
     ) throws(RemoteDataError) -> [Row] {
         guard let info else { return [] }
-        var rows: [Row] = []
+        var (rows, size): ([Row], Int) = ([], 0)
         let all = QuerySQL(Query(filter), table: info.number, idColumn: idColumn, condition).all
         let query = all + SQLFragment(" LIMIT ?", [Binding(limit)])
-        try connection.query(query.sql, query.bindings) { row in rows.append(Self.row(row)) }
+        try connection.query(query.sql, query.bindings) { row in
+            guard size <= bytes else { return }
+            let row = Self.row(row)
+            rows.append(row)
+            size += row.json.count
+        }
         return rows
     }
 

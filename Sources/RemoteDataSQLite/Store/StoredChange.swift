@@ -16,7 +16,8 @@ struct StoredChange {
     /// The ``RowDelta`` from the row behind a change to the one before it; the rows that a bulk deletion
     /// removed, where that was asked for.
     let before: [UInt8]?
-    /// The bytes of the rows before and behind the change.
+    /// The bytes that it takes to make the change: of the rows before and behind it, of a clause, and of what
+    /// is noted.
     let size: Int
     let clause: String?
     let count: Int
@@ -46,7 +47,7 @@ struct StoredChange {
     ) throws(RemoteDataError) -> Int64 {
         var before: ArraySlice<UInt8>?
         var beforeRevision: Revision?
-        var (clause, count, size) = (Binding.null, Binding.null, 0)
+        var (clause, count, size) = (String?.none, Binding.null, 0)
         var kind = Kind.created
         switch change.effect {
         case .created(let row): size = row.json.count
@@ -59,19 +60,21 @@ struct StoredChange {
         case .bulkDeleted(let predicate, let removed, _):
             kind = .bulkDeleted
             before = change.removed?.rows.map(stored)
-            clause = predicate.map { .text($0.description) } ?? .null
-            (count, size) = (Binding(removed), before?.count ?? 0)
+            clause = predicate?.description
+            (count, size) = (Binding(removed), change.clauseSize + (before?.count ?? 0))
         }
         let foundText = found.isEmpty || before != nil ? nil : stored(found)
-        let bytes = 100 + (before?.count ?? 0) + (foundText?.count ?? 0)
+        let texts = [clause, change.key, change.id.map { "\($0)" }].compactMap(\.self)
+        let bytes = texts.reduce(100 + (before?.count ?? 0) + (foundText?.count ?? 0)) { $0 + $1.utf8.count }
         try connection.run(
             "INSERT INTO changes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
             [
                 Binding(change.revision), .integer(table), .integer(total + Int64(bytes)),
                 .integer(kind.rawValue),
-                Binding(size), change.id.map { Binding($0) } ?? .null,
+                Binding(size + (foundText?.count ?? 0)), change.id.map { Binding($0) } ?? .null,
                 beforeRevision.map { Binding($0) } ?? .null,
-                clause, count, change.key.map { .text($0) } ?? .null, before.map { .utf8($0) } ?? .null,
+                clause.map { .text($0) } ?? .null, count, change.key.map { .text($0) } ?? .null,
+                before.map { .utf8($0) } ?? .null,
                 foundText.map { .utf8($0) } ?? .null,
             ]
         )

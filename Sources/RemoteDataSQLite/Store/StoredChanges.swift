@@ -22,6 +22,7 @@ struct StoredChanges {
     ///   - revision: The revision after which they are wanted.
     ///   - limit: How many are read at most.
     ///   - bytes: How many bytes their rows have at most; one change is read whatever it has.
+    ///   - isAll: Whether a part is of no use, so that none is read where there is more.
     ///   - connection: The connection to read from.
     /// - Throws: `RemoteDataError` with code `storage`.
     init?(
@@ -29,6 +30,7 @@ struct StoredChanges {
         since revision: Revision,
         limit: Int,
         bytes: Int,
+        isAll: Bool = false,
         from connection: Connection
     ) throws(RemoteDataError) {
         (self.table, self.connection) = (table, connection)
@@ -48,6 +50,7 @@ struct StoredChanges {
             entries.append(entry)
         }
         guard isReadable else { return nil }
+        if isAll, !isComplete { return }
         guard let last = entries.last else { return }
         guard try findRows(behind: last.revision, of: entries) else { return nil }
         for entry in entries.reversed() {
@@ -96,9 +99,14 @@ struct StoredChanges {
         var isKnown = true
         try connection.query(sql, [Binding(last), .integer(table)]) { row in
             guard isKnown, row.isNull(3) || ids.contains(row.id(3)) else { return }
-            guard let entry = StoredChange(row), change(entry) != nil else { return isKnown = false }
+            guard let entry = StoredChange(row) else { return isKnown = false }
+            if let id = entry.id {
+                isKnown = effect(entry, id) != nil
+            } else {
+                for row in entry.foundRows { rows[row.id] = row }
+            }
             room -= entry.size
-            isKnown = room >= 0
+            isKnown = isKnown && room >= 0 && WorkBudget.current?.take(entry.size) ?? true
         }
         return isKnown
     }
@@ -106,6 +114,7 @@ struct StoredChanges {
     /// The change of an entry, whose rows are taken back to what they were before it; nil where they are not
     /// known.
     private mutating func change(_ entry: StoredChange) -> RowChange? {
+        guard WorkBudget.current?.take(entry.size) ?? true else { return nil }
         guard let effect = entry.id.map({ effect(entry, $0) }) ?? removal(entry) else { return nil }
         let removed = entry.kind == .bulkDeleted ? entry.removed.map { BulkRemoval(rows: $0) } : nil
         return RowChange(revision: entry.revision, effect: effect, key: entry.key, removed: removed)

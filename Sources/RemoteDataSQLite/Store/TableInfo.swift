@@ -53,10 +53,10 @@ extension Catalog {
             logStart = row.revision(1)
             logBase = row.integer(2)
         }
-        let end = try connection.first("SELECT total FROM changes ORDER BY revision DESC LIMIT 1") {
-            $0.integer(0)
+        let last = try connection.first("SELECT revision,total FROM changes ORDER BY revision DESC LIMIT 1") {
+            (revision: $0.revision(0), total: $0.integer(1))
         }
-        logEnd = end ?? logBase
+        logEnd = last?.total ?? logBase
         try connection.query("SELECT number, name FROM labels") { row in
             labels[row.text(1)] = Label(number: row.integer(0), name: row.text(1))
         }
@@ -82,7 +82,8 @@ extension Catalog {
         // What a table was last changed at is not noted twice.
         revision = tables.values.map(\.revision).reduce(revision, max)
         lastWrite = revision.rawValue
-        if !keepsLog { logStart = revision }
+        // One who keeps no log may have written since.
+        if !keepsLog || last?.revision ?? logStart < revision { logStart = revision }
     }
 }
 

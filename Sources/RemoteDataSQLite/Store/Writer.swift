@@ -2,13 +2,6 @@ import Foundation
 import RemoteData
 import Synchronization
 
-/// A change of any kind that waits for its turn.
-private struct WaitingChange: Sendable {
-    let make: @Sendable (inout StoreTransaction) throws(RemoteDataError) -> Void
-    /// Called once, when it is committed or has failed.
-    let answer: @Sendable (RemoteDataError?) -> Void
-}
-
 /// The one connection that writes.
 ///
 /// Changes that wait at the same time are committed together, with those that come while they are made: one transaction, and so
@@ -142,15 +135,29 @@ final class Writer: Sendable {
     }
 
     /// Starts a subscription between two writes.
+    ///
+    /// - Parameters:
+    ///   - query: What is wanted.
+    ///   - table: The table.
+    ///   - since: The revision from which on; nil for now.
+    ///   - missed: What has changed since then, as far as it was read before; nil where it cannot be told.
+    ///   - access: The rights of who subscribes.
+    /// - Returns: The changes.
+    /// - Throws: `RemoteDataError` with code `storage`.
     func subscribe(
         to query: Query,
         of table: TableState,
         since: Revision?,
+        missed: MissedChanges? = nil,
         access: RowAccess? = nil
     ) async throws(RemoteDataError) -> ChangeFeed {
         let feed = try await queue.run { [self] connection throws(RemoteDataError) in
-            let start = try start(since: since, table, connection)
-            return table.hub.subscribe(to: query, start: start, access: access)
+            // Another process may have written, and shortened the log.
+            let begin = try connection.transaction("DEFERRED") { () throws(RemoteDataError) in
+                try reload(connection)
+                return try start(since: since, missed, table, connection)
+            }
+            return table.hub.subscribe(to: query, start: begin, access: access)
         }
         table.hub.deliver()
         return feed
@@ -179,27 +186,25 @@ final class Writer: Sendable {
 
     private func start(
         since: Revision?,
+        _ missed: MissedChanges?,
         _ table: TableState,
         _ connection: Connection
     ) throws(RemoteDataError) -> ChangeHub.Start {
         let info = catalog.tables[table.name]
         let current = info?.revision ?? connection.firstRevision
         guard let since else { return .now(current) }
-        // The log is one for all tables; of one that has not changed since, it need not reach back.
-        guard let since = since.point(in: epoch), since <= catalog.revision,
-            since >= min(catalog.logStart, current)
+        guard let point = since.point(in: epoch), point <= catalog.revision else { return .gap(current) }
+        guard let info else { return .after(point, [], upTo: point) }
+        // Since they were read, few have come.
+        guard let missed, missed.end >= min(catalog.logStart, current),
+            let last = try MissedChanges(
+                table: info.number,
+                since: missed.end,
+                upTo: current,
+                from: connection
+            )
         else { return .gap(current) }
-        guard let info else { return .after(since, [], upTo: since) }
-        // More changes than a feed holds would overflow it anyway.
-        let stored = try StoredChanges(
-            table: info.number,
-            since: since,
-            limit: 10_000,
-            bytes: 16 << 20,
-            from: connection
-        )
-        guard let stored, stored.isComplete else { return .gap(current) }
-        return .after(since, stored.changes[...], upTo: max(since, current))
+        return .after(point, (missed.changes + last.changes)[...], upTo: last.end)
     }
 }
 

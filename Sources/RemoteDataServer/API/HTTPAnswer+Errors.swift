@@ -6,7 +6,9 @@ extension HTTPAnswer {
         switch error {
         case let refusal as HTTPRefusal: self = refusal.answer
         case let error as RemoteDataError: self.init(of: error)
-        default: self = HTTPRefusal(500, 1500, "The server failed.").answer
+        default:
+            self = HTTPRefusal(500, 1500, "The server failed; its log says more.").answer
+            problem = "\(error)"
         }
     }
 
@@ -14,14 +16,19 @@ extension HTTPAnswer {
     init(of error: RemoteDataError, row: Row? = nil) {
         let isOfKey = error.code == .invalidRequest && error.status == 422
         let (status, code) = isOfKey ? (422, 1422) : Self.codes[error.code] ?? (500, 1500)
-        let body = ErrorBody(code: code, message: error.message, position: error.position, row: row?.json)
+        // What the storage says names files, and helps nobody but those who run the server.
+        let message = status == 500 ? Self.storageFailed : error.message
+        let body = ErrorBody(code: code, message: message, position: error.position, row: row?.json)
         self.init(status, body: body.json)
+        if status == 500 { problem = error.description }
         if status == 503 || status == 429 {
             let seconds = error.retryAfter.map { max(1, $0.components.seconds) } ?? 1
             fields.append(HTTPField(name: "Retry-After", value: String(seconds)))
         }
         if let revision = row?.revision { fields.append(.etag(revision)) }
     }
+
+    fileprivate static let storageFailed = "The storage failed; the server's log says more."
 
     private static let codes: [RemoteDataError.Code: (Int, Int)] = [
         .invalidClause: (400, 1017),
@@ -46,6 +53,9 @@ extension HTTPAnswer {
 extension RemoteDataError {
     /// The code on the wire.
     var wireCode: Int { HTTPAnswer.wireCode(code) }
+
+    /// The message on the wire.
+    var wireMessage: String { wireCode == 1500 ? HTTPAnswer.storageFailed : message }
 }
 
 extension HTTPAnswer {

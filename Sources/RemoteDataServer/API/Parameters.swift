@@ -145,7 +145,7 @@ extension Parameters {
     /// The rows asked for, and their order.
     func query() throws -> Query {
         let order = try text("sortBy") ?? ""
-        let sort = try hinting { () throws(RemoteDataError) in try SortTerm.parse(order) }
+        let sort = try hinting { () throws(RemoteDataError) in try SortTerm.parseAll(order) }
         return Query(try clause(isRead: true), sort: sort)
     }
 
@@ -167,5 +167,22 @@ extension Parameters {
         case (nil, nil, let before?): return .before(before)
         default: throw HTTPRefusal.unreadable("before cannot be given together with offset or after.")
         }
+    }
+}
+
+extension SortTerm {
+    /// Reads a sort order that a client asks for; storage knows a limit of its own.
+    ///
+    /// - Throws: `RemoteDataError` with code `invalidClause`, also for more than 64 terms.
+    static func parseAll(_ text: String) throws(RemoteDataError) -> [SortTerm] {
+        let terms = try parse(text)
+        guard terms.count <= 64 else {
+            throw RemoteDataError(
+                .invalidClause,
+                "The sort order has \(terms.count) terms; at most 64 are taken.",
+                position: 0
+            )
+        }
+        return terms
     }
 }

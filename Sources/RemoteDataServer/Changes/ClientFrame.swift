@@ -21,10 +21,12 @@ enum ClientFrame: Sendable, Equatable {
     init(_ bytes: ArraySlice<UInt8>) throws(Problem) {
         var values: [String: Value] = [:]
         do throws(RemoteDataError) {
-            for member in try JSONObject.members(of: bytes) {
+            let members = try JSONObject.members(of: bytes)
+            try JSONObject.checkInterchange(bytes)
+            for member in members {
                 values[member.name] = Value(json: member.json) ?? .null
             }
-        } catch { throw Problem(code: 1000, message: "The frame is not a JSON object.") }
+        } catch { throw Problem(code: 1000, message: "The frame is no JSON object, or has a member twice.") }
         guard case .text(let id) = values["id"], (1...200).contains(id.utf8.count) else {
             throw Problem(code: 1000, message: "The frame has no \"id\" of 1 to 200 bytes.")
         }
@@ -74,7 +76,7 @@ struct SubscriptionRequest: Sendable, Equatable {
             try TableName.check(table)
             query = Query(
                 try clause.flatMap { try Where.parse($0) },
-                sort: try sort.map { try SortTerm.parse($0) } ?? []
+                sort: try sort.map { try SortTerm.parseAll($0) } ?? []
             )
         } catch { throw ClientFrame.Problem(error, id: id) }
         let epoch = try Self.epoch(values, id)
@@ -116,7 +118,7 @@ extension ClientFrame.Problem {
         switch error {
         case let refusal as HTTPRefusal: self.init(id: id, code: refusal.code, message: refusal.message)
         case let error as RemoteDataError:
-            self.init(id: id, code: error.wireCode, message: error.message, position: error.position)
+            self.init(id: id, code: error.wireCode, message: error.wireMessage, position: error.position)
         default: self.init(id: id, code: 1500, message: "The server failed.")
         }
     }

@@ -60,7 +60,7 @@ struct Authorization: Sendable {
     private static func candidates(_ head: HTTPRequestHead) -> [String] {
         let scheme = "bearer "
         let bearer = head["authorization"].flatMap { value in
-            value.lowercased().hasPrefix(scheme) ? value.dropFirst(scheme.count).trimming : nil
+            value.asciiLowercased.hasPrefix(scheme) ? value.dropFirst(scheme.count).trimming : nil
         }
         return [bearer, head["user-token"]].compactMap(\.self)
     }
@@ -88,7 +88,7 @@ struct Authorization: Sendable {
 
     /// Whether two origins are the same, either of which may name the port that it would have without.
     private static func isSame(_ first: String, _ second: String, except port: String) -> Bool {
-        let (first, second) = (first.lowercased(), second.lowercased())
+        let (first, second) = (first.asciiLowercased, second.asciiLowercased)
         func short(_ origin: String) -> Substring {
             origin.hasSuffix(port) ? origin.dropLast(port.count) : origin[...]
         }

@@ -8,6 +8,8 @@ struct HTTPAnswer: Sendable, Equatable {
     var body: [UInt8] = []
     /// Whether the connection cannot be used any further.
     var closes = false
+    /// What failed, for the log of the server.
+    var problem: String?
     /// The room it takes until it is sent.
     var share: AnswerRoom.Share?
 

@@ -9,7 +9,9 @@ extension HTTPRequest {
     /// page does.
     func checkContentType() throws(HTTPRefusal) {
         guard !body.isEmpty, let type = head["content-type"] else { return }
-        let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(\.trimming)
+        let parts = type.asciiLowercased.split(separator: ";", omittingEmptySubsequences: false).map(
+            \.trimming
+        )
         let isJSON =
             parts[0] == "application/json"
             || parts[0].hasPrefix("application/") && parts[0].hasSuffix("+json")
@@ -61,7 +63,7 @@ struct HTTPRequestHead: Sendable, Equatable {
     func tokens(of name: String) -> [String] {
         fields.filter { $0.name == name }
             .flatMap { $0.value.split(separator: ",") }
-            .map { $0.trimming.lowercased() }
+            .map { $0.trimming.asciiLowercased }
             .filter { !$0.isEmpty }
     }
 
@@ -86,6 +88,11 @@ enum HTTPBodyFraming: Sendable, Equatable {
 }
 
 extension StringProtocol where SubSequence == Substring {
+    /// The text with the letters A to Z small, and no other: some letters beyond ASCII have small ones in it.
+    var asciiLowercased: String {
+        String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+
     /// The text without the spaces and tabs around it.
     var trimming: String {
         var part = self[...].utf8

@@ -50,7 +50,8 @@ extension HTTPRequestHead {
     /// Takes the path and query out of a target that may be a whole URL (RFC 9112, 3.2.2).
     private static func originForm(_ target: String) throws(HTTPRefusal) -> String {
         if target.hasPrefix("/") { return target }
-        guard let scheme = ["http://", "https://"].first(where: { target.lowercased().hasPrefix($0) }) else {
+        guard let scheme = ["http://", "https://"].first(where: { target.asciiLowercased.hasPrefix($0) })
+        else {
             throw .unreadable("The request's target is no path.")
         }
         let rest = target.dropFirst(scheme.count)
@@ -87,7 +88,7 @@ extension HTTPRequestHead {
             throw .unreadable("The length of the body is given twice.")
         }
         if let coding = codings.first {
-            guard coding.value.lowercased() == "chunked" else {
+            guard coding.value.asciiLowercased == "chunked" else {
                 throw HTTPRefusal(501, 1501, "This server knows no transfer coding but chunked.")
             }
             return .chunked

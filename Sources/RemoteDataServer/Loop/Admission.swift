@@ -62,12 +62,13 @@ final class Admission {
         guard standing > visitor.standing else { return nil }
         let (guests, members) = (counts[.guest, default: 0], counts[.member, default: 0])
         let others = guests + members - (visitor.standing == .unknown ? 0 : 1)
-        if others >= limits.connections { return .connections }
-        guard standing == .guest else { return nil }
-        if let address = visitor.address, self.guests[address, default: 0] >= limits.guestsPerAddress {
+        if standing == .guest, let address = visitor.address,
+            self.guests[address, default: 0] >= limits.guestsPerAddress
+        {
             return .address
         }
-        return guests >= limits.guestConnections ? .guests : nil
+        if others >= limits.connections { return .connections }
+        return standing == .guest && guests >= limits.guestConnections ? .guests : nil
     }
 
     /// A visitor has asked for something that is allowed.

@@ -4,7 +4,7 @@ enum ListenAddress {
     static func isLoopback(_ host: String) -> Bool {
         // Each request is asked this, mostly about a number.
         if isLoopback(number: host.utf8) { return true }
-        let host = host.lowercased()
+        let host = host.asciiLowercased
         return ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost")
     }
 

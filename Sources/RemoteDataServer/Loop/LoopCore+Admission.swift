@@ -25,7 +25,8 @@ extension LoopCore {
     func admit(_ link: Link, _ caller: Caller) -> HTTPRefusal? {
         guard let visitor = link.visitor else { return .tooManyConnections }
         let standing = caller.isGuest ? Admission.Standing.guest : .member
-        if let obstacle = admission.obstacle(for: visitor, as: standing) {
+        // There may be another one behind the first.
+        while let obstacle = admission.obstacle(for: visitor, as: standing) {
             let address = obstacle == .address ? visitor.address : nil
             guard closeIdleGuest(at: address, but: link) else {
                 return address == nil ? .tooManyConnections : .tooManyFromOneAddress
@@ -40,8 +41,11 @@ extension LoopCore {
     /// - Returns: Whether there is one.
     /// - Complexity: O(connections).
     private func closeIdleGuest(at address: PeerAddress?, but link: Link) -> Bool {
-        let idle = links.filter { _, other in
-            guard other !== link, let visitor = other.visitor, visitor.standing == .guest else {
+        let idle = links.filter { wsi, other in
+            // libwebsockets may still have a part of an answer.
+            guard other !== link, lws_partial_buffered(wsi) == 0, let visitor = other.visitor,
+                visitor.standing == .guest
+            else {
                 return false
             }
             return other.machine.isWaiting && (address == nil || visitor.address == address)

@@ -59,17 +59,20 @@ extension LoopCore {
 
     /// The socket takes more bytes.
     func canWrite(_ wsi: OpaquePointer) -> Int32 {
-        guard let link = links[wsi], link.sent < link.output.count else { return 0 }
+        guard let link = links[wsi], !link.output.isEmpty else { return 0 }
         let (output, sent) = (link.output, link.sent)
         let count = min(Self.pieceSize, output.count - sent)
-        let written = output.withUnsafeBufferPointer { buffer -> Int32 in
-            guard let base = buffer.baseAddress else { return 0 }
-            // SAFETY: raw writes only read; libwebsockets copies what the socket does not take at once.
-            return lws_write(wsi, UnsafeMutablePointer(mutating: base + sent), count, LWS_WRITE_HTTP)
+        if count > 0 {
+            let written = output.withUnsafeBufferPointer { buffer -> Int32 in
+                guard let base = buffer.baseAddress else { return 0 }
+                // SAFETY: raw writes only read; libwebsockets copies what the socket does not take at once.
+                return lws_write(wsi, UnsafeMutablePointer(mutating: base + sent), count, LWS_WRITE_HTTP)
+            }
+            guard written >= 0 else { return -1 }
+            link.sent += count
         }
-        guard written >= 0 else { return -1 }
-        link.sent += count
-        guard link.sent == output.count else {
+        // What libwebsockets has copied is not out yet.
+        guard link.sent == output.count, lws_partial_buffered(wsi) == 0 else {
             lws_callback_on_writable(wsi)
             return carryOut(link.machine.wrotePart(), on: wsi)
         }
@@ -164,7 +167,8 @@ extension LoopCore {
                 } else {
                     HTTPRefusal.unreadable("There is no request.").answer
                 }
-            log?(RequestLog(work.head, status: answer.status, bytes: answer.body.count, since: began))
+            let (status, bytes, problem) = (answer.status, answer.body.count, answer.problem)
+            log?(RequestLog(work.head, status: status, bytes: bytes, problem, since: began))
             mailbox.post(.answered(connection: number, answer))
         }
     }
@@ -189,12 +193,19 @@ extension LoopCore {
 }
 
 extension RequestLog {
-    init(_ head: HTTPRequestHead?, status: Int, bytes: Int, since began: ContinuousClock.Instant) {
+    init(
+        _ head: HTTPRequestHead?,
+        status: Int,
+        bytes: Int,
+        _ problem: String? = nil,
+        since began: ContinuousClock.Instant
+    ) {
         self.init(
             method: head?.method ?? "",
             target: head?.target ?? "",
             status: status,
             bytes: bytes,
+            problem: problem,
             duration: ContinuousClock.now - began
         )
     }

@@ -4,6 +4,14 @@ import Testing
 @testable import RemoteDataServer
 
 struct ParametersTests {
+    @Test("A sort order has so many terms at most")
+    func sortTerms() throws {
+        func order(_ count: Int) -> String { (0..<count).map { "c\($0)" }.joined(separator: ",") }
+        #expect(try SortTerm.parseAll(order(64)).count == 64)
+        let error = #expect(throws: RemoteDataError.self) { try SortTerm.parseAll(order(65)) }
+        #expect(error?.code == .invalidClause)
+    }
+
     private func query(_ text: String) throws -> Parameters {
         try Parameters(query: text[...], known: Parameters.ofPage)
     }

@@ -52,7 +52,8 @@ struct FrameTests {
     @Test(arguments: [
         "", "null", "[]", "{", "\u{0}", "{}", #"{"type":"subscribe","table":"t"}"#,
         #"{"id":1,"type":"subscribe","table":"t"}"#,
-        #"{"id":"","type":"unsubscribe"}"#, "<html>",
+        #"{"id":"","type":"unsubscribe"}"#, "<html>", #"{"id":"s","id":"t","type":"unsubscribe"}"#,
+        #"{"id":"s","type":"subscribe","table":"t","where":"a = 1","where":"a = 2"}"#,
     ])
     func whatHasNoIDIsAnsweredWithoutOne(text: String) {
         let problem = #expect(throws: ClientFrame.Problem.self) { try parse(text) }

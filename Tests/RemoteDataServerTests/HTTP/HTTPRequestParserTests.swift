@@ -23,7 +23,7 @@ struct HTTPRequestParserTests {
 
     private let pipelined =
         "\r\nGET /a?x=1 HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nhost: h\r\nContent-Length: 5\r\n\r\nhello"
-        + "PUT /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nT: v\r\n\r\n"
+        + "PUT /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3 ;x=y\r\nabc\r\n2\t\r\nde\r\n0\r\nT: v\r\n\r\n"
         + "GET /d HTTP/1.0\r\n\r\n"
 
     @Test(arguments: [1, 2, 3, 7, 50, 10_000])
@@ -59,6 +59,15 @@ struct HTTPRequestParserTests {
         }
         #expect(request.head["x-a"] == "b c")
         #expect(request.head["X-A"] == nil)
+    }
+
+    /// The Kelvin sign is a k in small letters.
+    @Test func wordsAreThoseOfASCII() throws {
+        let text = "GET / HTTP/1.1\r\nHost: h\r\nConnection: \u{212A}eep-alive, CLOSE\r\n"
+        let head = try HTTPRequestHead.parse(Array(text.utf8)[...])
+        #expect(head.tokens(of: "connection") == ["\u{212A}eep-alive", "close"])
+        let chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chun\u{212A}ed\r\n\r\n"
+        #expect(Self.refusal(chunked)?.status == 501)
     }
 
     @Test func valuesThatAreNotUTF8StayDifferent() throws {
@@ -145,7 +154,11 @@ struct HTTPRequestParserTests {
 
     private static let chunkedHead = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    @Test(arguments: ["x\r\n", "-1\r\n", "+1\r\n", "\r\n", "3\r\nabcd\r\n", "3\nabc", "1111111111111111\r\n"])
+    @Test(arguments: [
+        "x\r\n", "-1\r\n", "+1\r\n", "\r\n", "3\r\nabcd\r\n", "3\nabc", "1111111111111111\r\n", " 3\r\n",
+        "\t3\r\n",
+        "3 x\r\n", "3\r;x\r\n", "3;x\ry\r\n", "0x3\r\n", "\u{FF13}\r\n", "3\u{A0}\r\n",
+    ])
     func aBrokenChunkIsRefused(body: String) {
         #expect(Self.refusal(Self.chunkedHead + body)?.status == 400)
     }

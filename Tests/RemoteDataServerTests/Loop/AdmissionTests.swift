@@ -140,6 +140,20 @@ struct AdmissionTests {
         #expect(guest([10, 0, 0, 1]) == nil)
     }
 
+    @Test("Guests of one address are not more because others leave room")
+    func addressesInACrowd() {
+        var limits = TableServer.Limits()
+        (limits.connections, limits.guestConnections, limits.guestsPerAddress) = (4, 4, 1)
+        let admission = Admission(limits)
+        let visitors = (1...4).map { admission.arrive(from: PeerAddress(ipv4: [10, 0, 0, $0])) }
+        for visitor in visitors { admission.admit(visitor, as: .guest) }
+        let newcomer = admission.arrive(from: PeerAddress(ipv4: [10, 0, 0, 1]))
+        #expect(admission.obstacle(for: newcomer, as: .guest) == .address)
+        #expect(admission.obstacle(for: newcomer, as: .member) == .connections)
+        #expect(admission.obstacle(for: admission.arrive(from: nil), as: .guest) == .connections)
+        withExtendedLifetime(visitors) {}
+    }
+
     @Test("Addresses are told apart by what one customer has")
     func address() {
         let zeros = [UInt8](repeating: 0, count: 10)

@@ -70,7 +70,7 @@ struct AuthorizationTests {
                 #expect(isTaken)
             } catch {
                 #expect(!isTaken)
-                #expect(error.code == .configuration)
+                #expect(error.code == .guestsMayWrite)
                 #expect(error.message.contains("guests may write without a token"))
             }
             await server.stop()
