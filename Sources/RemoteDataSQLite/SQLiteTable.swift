@@ -157,7 +157,7 @@ public final class SQLiteTable: IdentifiedTable {
         )
     }
 
-    /// What has changed after a revision, read beside the writes; nil where it cannot be told, or takes too
+    /// What has changed after a revision, read beside the writes; nil where it is not known, or takes too
     /// much work.
     private func missed(since revision: Revision?) async throws(RemoteDataError) -> MissedChanges? {
         guard let revision, let table = try await info()?.number else { return nil }

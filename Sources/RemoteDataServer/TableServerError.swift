@@ -44,7 +44,7 @@ extension TableServerError {
         public static let address = Code(name: "address")
         /// A configuration that is refused, such as listening to the network without a token.
         public static let configuration = Code(name: "configuration")
-        /// Guests may write, and others than this machine can reach the server: it has to be said twice.
+        /// Guests may write, and others than this machine can reach the server: both have to be configured.
         public static let guestsMayWrite = Code(name: "guests may write")
         /// The server is running, or has been.
         public static let started = Code(name: "already started")

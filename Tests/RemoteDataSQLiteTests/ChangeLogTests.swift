@@ -243,7 +243,7 @@ struct ChangeLogTests {
         #expect(batch == nil)
         var events = try await table.subscribe(to: Query(), since: since).makeAsyncIterator()
         guard case .reset = await events.next() else { return #expect(Bool(false), "There is no reset.") }
-        // What comes from here on is told.
+        // Later changes are in the log.
         _ = try await table.commit(.create([draft(#"{"objectId":10}"#)]))
         let last = Revision(9, epoch: store.epoch)
         #expect(try await table.changes(since: last, limit: 100).changes.map(\.id) == [10])
@@ -267,7 +267,7 @@ struct ChangeLogTests {
 
     // MARK: Many rows
 
-    @Test("A removal of more rows than are noted ends what can be told of changes in front of it")
+    @Test("A removal of more rows than are noted is a gap for readers from before it")
     func manyRemoved() async throws {
         let store = try await SQLiteTableStore(path: ":memory:")
         let table = try #require(try await store.table("t", creating: true))

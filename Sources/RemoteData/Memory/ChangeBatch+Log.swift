@@ -80,7 +80,7 @@ extension Mutation {
 }
 
 extension Where {
-    /// Refuses the clause of a removal that could not be read by those who are told of it, or out of a log:
+    /// Refuses the clause of a removal that subscribers, or readers of a log, could not parse:
     /// with the values of sub-queries, or with what rights add to it, it is another one than was asked for.
     ///
     /// - Throws: ``RemoteDataError`` with code `tooLarge`.

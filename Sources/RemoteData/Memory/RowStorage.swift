@@ -4,7 +4,7 @@
 package protocol RowStorage {
     /// The row with an id as the write has left it so far.
     mutating func row(_ id: RowID) throws(RemoteDataError) -> Row?
-    /// The rows that match, all for nil, up to a number, and no more once they have more bytes than said.
+    /// The rows that match, all for nil, up to a number, and no more once they have more bytes than `bytes`.
     mutating func rows(matching filter: Where?, limit: Int, bytes: Int) throws(RemoteDataError) -> [Row]
     /// Stores a row in place of the one with its id, if any.
     mutating func put(_ row: Row, replacing before: Row?) throws(RemoteDataError)

@@ -83,8 +83,8 @@ extension StoreTransaction {
     /// writes that wait.
     ///
     /// - Parameters:
-    ///   - row: The row as the server has it now, where it told; nil for a removal.
-    ///   - revision: The revision of the server's table, where it told.
+    ///   - row: The server's current row, where the answer holds one; nil for a removal.
+    ///   - revision: The revision of the server's table, where the answer holds one.
     ///   - entry: The write.
     ///   - place: The row.
     /// - Returns: Whether the answer may be older than what is known.

@@ -7,7 +7,7 @@ struct MissedChanges: Sendable {
     /// The revision up to which they are all.
     var end: Revision
 
-    /// Reads the log, in a transaction; nil where changes can no longer be told, or are more than a feed
+    /// Reads the log, in a transaction; nil where changes are no longer known, or are more than a feed
     /// holds.
     ///
     /// - Parameters:

@@ -125,7 +125,7 @@ struct Reader {
         }
     }
 
-    /// All changes after a revision; nil where they can no longer be told, or are too many for a
+    /// All changes after a revision; nil where they are no longer known, or are too many for a
     /// subscription.
     func missed(since start: Revision, keepsLog: Bool) throws(RemoteDataError) -> MissedChanges? {
         guard let since = start.point(in: connection.epoch) else { return nil }

@@ -14,7 +14,7 @@ struct StoredChanges {
     /// How many bytes of rows may still be made of entries that are not asked for.
     private var room = 64 << 20
 
-    /// Reads the changes of a table after a revision, in a transaction; nil where rows can no longer be told:
+    /// Reads the changes of a table after a revision, in a transaction; nil where rows are no longer known:
     /// many of them were removed at once, or were changed too often since.
     ///
     /// - Parameters:

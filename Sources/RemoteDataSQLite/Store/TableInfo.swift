@@ -26,7 +26,7 @@ struct Catalog: Sendable {
     var revision = Revision.zero
     /// Changes after this revision are in the log.
     var logStart = Revision.zero
-    /// The bytes of all changes ever logged in front of the first one that is kept, and of all with those.
+    /// The bytes of all changes ever logged before the first one that is kept, and of all with those.
     var (logBase, logEnd) = (Int64(0), Int64(0))
     /// The number of the last write that was queued, or one that is greater.
     var lastWrite: Int64 = 0

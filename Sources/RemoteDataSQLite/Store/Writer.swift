@@ -140,7 +140,7 @@ final class Writer: Sendable {
     ///   - query: What is wanted.
     ///   - table: The table.
     ///   - since: The revision from which on; nil for now.
-    ///   - missed: What has changed since then, as far as it was read before; nil where it cannot be told.
+    ///   - missed: What has changed since then, as far as it was read before; nil where that is not known.
     ///   - access: The rights of who subscribes.
     /// - Returns: The changes.
     /// - Throws: `RemoteDataError` with code `storage`.

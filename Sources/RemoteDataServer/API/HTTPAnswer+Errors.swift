@@ -16,7 +16,7 @@ extension HTTPAnswer {
     init(of error: RemoteDataError, row: Row? = nil) {
         let isOfKey = error.code == .invalidRequest && error.status == 422
         let (status, code) = isOfKey ? (422, 1422) : Self.codes[error.code] ?? (500, 1500)
-        // What the storage says names files, and helps nobody but those who run the server.
+        // The storage's message names files, and is of use to operators alone.
         let message = status == 500 ? Self.storageFailed : error.message
         let body = ErrorBody(code: code, message: message, position: error.position, row: row?.json)
         self.init(status, body: body.json)

@@ -74,6 +74,7 @@ struct HTTPAnswer: Sendable, Equatable {
         case 412: "Precondition Failed"
         case 413: "Content Too Large"
         case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
         case 422: "Unprocessable Content"
         case 426: "Upgrade Required"
         case 429: "Too Many Requests"

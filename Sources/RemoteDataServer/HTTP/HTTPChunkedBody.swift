@@ -80,7 +80,7 @@ struct HTTPChunkedBody {
 
     private static func size(_ line: ArraySlice<UInt8>) throws(HTTPRefusal) -> Int {
         let digits = line.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || (65...70) ~= $0 & 0xDF }
-        // Space may stand in front of an extension alone.
+        // Space may precede an extension alone.
         let rest = line[digits.endIndex...].drop { $0 == 0x20 || $0 == 0x09 }
         guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), digits.count <= 15,
             rest.isEmpty || rest.first == UInt8(ascii: ";"), !rest.contains(0x0D)

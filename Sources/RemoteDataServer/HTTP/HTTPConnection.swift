@@ -34,7 +34,7 @@ struct HTTPConnection {
         case waiting, receiving, working, answering, lingering, closed
     }
 
-    /// Says why there is no room for somebody who asks for something that they are allowed; nil where there
+    /// Returns why there is no room for a caller whose request is permitted; nil where there
     /// is.
     var admit: (Caller) -> HTTPRefusal? = { _ in nil }
     private let configuration: ConnectionConfiguration

@@ -8,9 +8,9 @@ final class Admission {
     enum Standing: Comparable, CaseIterable {
         /// Nothing was asked for yet that is allowed.
         case unknown
-        /// Somebody without a token, where there are users.
+        /// A caller without a token, where there are users.
         case guest
-        /// Somebody with a token, or everybody where there is none.
+        /// A caller with a token, or any where the server has none.
         case member
     }
 

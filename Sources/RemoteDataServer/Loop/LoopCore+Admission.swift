@@ -18,7 +18,7 @@ extension LoopCore {
         if let number = Admission.leastWanted(silent), let wsi = places[number] { dismiss(wsi) }
     }
 
-    /// Somebody asks for something that they are allowed.
+    /// Admits the caller of a request that is permitted.
     ///
     /// A guest's connection that waits for its next request makes room for another one.
     /// - Returns: Why it is refused nevertheless; nil when it is not.

@@ -26,7 +26,7 @@ struct AdmissionTests {
     // MARK: Before sign-in
 
     @Test(
-        "Connections that ask for nothing keep nobody out",
+        "Silent connections take no place of others",
         arguments: [
             "", "GET /api/info HT",
             TestConnection.request("GET", "/api/info", fields: ["User-Token": "wrong"]),
@@ -154,7 +154,7 @@ struct AdmissionTests {
         withExtendedLifetime(visitors) {}
     }
 
-    @Test("Addresses are told apart by what one customer has")
+    @Test("Addresses of one customer are the same")
     func address() {
         let zeros = [UInt8](repeating: 0, count: 10)
         let network: [UInt8] = [0x20, 1, 0x0D, 0xB8, 0, 0, 0, 1]

@@ -54,7 +54,7 @@ struct AuthorizationTests {
         #expect(try caller(foreign + [("authorization", "Bearer one")], isLocal: isLocal).user?.id == "ann")
     }
 
-    @Test("Beyond this machine guests may write only where it is said twice")
+    @Test("Beyond this machine guests may write only where both settings permit it")
     func guestsThatWrite() async throws {
         for (guests, isSaidTwice, isTaken) in [
             (TableServer.Users.Guests.write, false, false), (.write, true, true), (.read, false, true),

@@ -100,7 +100,7 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
     }
 
     mutating func takeAll() -> [CollectionChange<Element>] {
-        // A row that has taken over the id that the reader knows another one by: the reader cannot tell them apart.
+        // A row has the id by which the reader knows another one, which it cannot distinguish.
         let isUnclear = summaries.values.contains { summary in
             summary.formerID.flatMap { summaries[$0] }.map { $0.number < summary.number } ?? false
         }
@@ -109,10 +109,10 @@ struct ChangesByRow<Element: Sendable>: ChangeQueue {
         mayLook = loading != nil
         loading = nil
         defer { summaries = [:] }
-        return changes + summaries.sorted { $0.value.number < $1.value.number }.map(told)
+        return changes + summaries.sorted { $0.value.number < $1.value.number }.map(change)
     }
 
-    private func told(_ id: RowID, _ summary: Summary) -> CollectionChange<Element> {
+    private func change(_ id: RowID, _ summary: Summary) -> CollectionChange<Element> {
         var change = CollectionChange<Element>(
             summary.type,
             rows: summary.row.map { [$0] } ?? [],

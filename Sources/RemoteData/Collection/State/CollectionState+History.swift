@@ -34,8 +34,8 @@ extension CollectionState {
         return revision.isLater(than: applied)
     }
 
-    /// Up to which revision the table was known: a feed that begins in front of the former one shows that it
-    /// had been known beyond a count that everything has gone on from since.
+    /// Up to which revision the table was known: a feed that begins before the former one shows that it
+    /// had been known beyond the count that everything has continued from since.
     private func formerEnd(_ known: Revision) -> Revision {
         guard let liveSince, let fence, liveSince.isOfSameHistory(as: known),
             fence.isOfSameHistory(as: known),
