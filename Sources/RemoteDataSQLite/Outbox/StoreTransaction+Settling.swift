@@ -33,7 +33,7 @@ extension StoreTransaction {
         try enter(row?.revision ?? revision, of: place.table)
         try noteOwn(place, asOf: row?.revision ?? revision)
         if row?.revision == nil, revision == nil { catalog.recentWrites.note(entry, of: place) }
-        let isDoubtful = try note(row, asOf: revision, madeBy: entry, at: place)
+        let isDoubtful = try note(row, asOf: revision, madeBy: entry, at: place, absence)
         try overlay(place)
         if entry.change.kind == .delete {
             noteRemoved(place, asOf: revision)
@@ -87,13 +87,15 @@ extension StoreTransaction {
     ///   - revision: The revision of the server's table, where the answer holds one.
     ///   - entry: The write.
     ///   - place: The row.
+    ///   - absence: How it is known that a row that was to be removed is gone.
     /// - Returns: Whether the answer may be older than what is known.
     /// - Throws: `RemoteDataError` with code `storage`.
     private mutating func note(
         _ row: Row?,
         asOf revision: Revision?,
         madeBy entry: OutboxEntry,
-        at place: RowPlace
+        at place: RowPlace,
+        _ absence: Absence
     ) throws(RemoteDataError) -> Bool {
         let known = try base(of: place)
         var isDoubtful = false
@@ -112,7 +114,9 @@ extension StoreTransaction {
             if json == nil, !isRemoval { json = try entry.change.applied(to: known?.json) }
             // Without revisions it is unknown whether a late answer is older than what others have made of
             // the row since. One that says what is known, as its event came first, changes nothing.
-            if version.asOf == nil, entry.attempts > 1 || entry.isOutdated, try !isSame(json, known?.json) {
+            // Nor is it of an answer that there is no such row, which has none: it may have come back since.
+            let mayBeLate = entry.attempts > 1 || entry.isOutdated || isRemoval && absence == .missing
+            if version.asOf == nil, mayBeLate, try !isSame(json, known?.json) {
                 try doubt(entry.table)
                 isDoubtful = true
             }

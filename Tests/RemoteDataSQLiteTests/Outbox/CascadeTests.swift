@@ -141,6 +141,27 @@ import Testing
         }
     }
 
+    /// A row may have come back, the same as before, since the server found none.
+    @Test(
+        "The table is read again where an undated answer says that a known row is missing",
+        arguments: [true, false]
+    )
+    func undatedAbsence(isMissing: Bool) async throws {
+        let fixture = try await paused()
+        _ = try await remove(fixture)
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            let taken = try transaction.take(1) { _ in 1 }[0].entries[0]
+            try transaction.acknowledge(
+                taken.number,
+                nil,
+                asOf: nil,
+                absence: isMissing ? .missing : .removed
+            )
+            let isDoubtful = transaction.outboxNews.doubtful.contains("lists")
+            #expect(isDoubtful == isMissing)
+        }
+    }
+
     @Test("An item that comes while the removal of its list is under way stays until it is reported gone")
     func itemThatComesMeanwhile() async throws {
         let fixture = try await paused()
