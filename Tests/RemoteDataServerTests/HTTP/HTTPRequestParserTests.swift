@@ -23,7 +23,8 @@ struct HTTPRequestParserTests {
 
     private let pipelined =
         "\r\nGET /a?x=1 HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nhost: h\r\nContent-Length: 5\r\n\r\nhello"
-        + "PUT /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3 ;x=y\r\nabc\r\n2\t\r\nde\r\n0\r\nT: v\r\n\r\n"
+        + "PUT /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + "3 ;x=y\r\nabc\r\n2\t\r\nde\r\n0\r\nT: v\r\n\r\n"
         + "GET /d HTTP/1.0\r\n\r\n"
 
     @Test(arguments: [1, 2, 3, 7, 50, 10_000])

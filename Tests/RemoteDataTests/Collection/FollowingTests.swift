@@ -6,14 +6,23 @@ import Testing
 
 /// How long a collection goes on asking for changes.
 @Suite(.timeLimit(.minutes(2))) struct FollowingTests {
-    @Test func aFeedThatEndsWithoutAWordIsAnInterruption() async throws {
-        let table = try await makePeople(3)
-        let clock = ManualClock()
+    /// Returns a collection that is live.
+    private func live(
+        _ table: FaultyTable,
+        _ clock: ManualClock
+    ) async throws -> RemoteDataCollection<Person> {
         let people = try await RemoteDataCollection<Person>(
             table: table,
             options: CollectionOptions().with(clock: clock)
         )
         try await people.untilLive()
+        return people
+    }
+
+    @Test func aFeedThatEndsWithoutAWordIsAnInterruption() async throws {
+        let table = try await makePeople(3)
+        let clock = ManualClock()
+        let people = try await live(table, clock)
         let watcher = Watcher(people)
         table.endFeeds()
         try await watcher.until("it is told") { $0.contains { if case .failed = $0 { true } else { false } } }
@@ -45,11 +54,7 @@ import Testing
     func subscriptionsOfTooMuchWork(isTooMuch: Bool) async throws {
         let table = try await makePeople(3)
         let clock = ManualClock()
-        let people = try await RemoteDataCollection<Person>(
-            table: table,
-            options: CollectionOptions().with(clock: clock)
-        )
-        try await people.untilLive()
+        let people = try await live(table, clock)
         table.loseEvents()
         try await table.putByOthers(#"{"objectId":"a","name":"while it is away"}"#)
         table.send(.interrupted(RemoteDataError(isTooMuch ? .tooLarge : .unreachable, "It ends.")))

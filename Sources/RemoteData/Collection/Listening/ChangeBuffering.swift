@@ -21,7 +21,8 @@ public enum ChangeBuffering: Sendable, Hashable {
     /// for a reader that may have met the row in the collection: before it took its first change, and before it took the
     /// one behind a `dataLoaded`.) A deletion of many rows is one of each.
     ///
-    /// They come in the order of each row's last change: who has read one has read all that were made before it.
+    /// They come in the order of each row's last change: a reader of one has read all that were made before
+    /// it.
     ///
     /// Such changes have no positions, since those count in a collection that the reader has not seen. ``CollectionChange/isOwn``
     /// means that all of it was the collection's own doing, and the revision is the last one.
