@@ -34,11 +34,17 @@ extension StoreTransaction {
         try noteOwn(place, asOf: row?.revision ?? revision)
         if row?.revision == nil, revision == nil { catalog.recentWrites.note(entry, of: place) }
         let isDoubtful = try note(row, asOf: revision, madeBy: entry, at: place, absence)
+        // Others may have added it again since it was removed.
+        let isBack = try base(of: place)?.json != nil
         try overlay(place)
         if entry.change.kind == .delete {
             noteRemoved(place, asOf: revision)
             try dropUpdates(of: place, before: number)
-            try dropChildren(hiddenBy: number, absence: absence, isDoubtful: isDoubtful)
+            if isBack {
+                try showChildren(hiddenBy: number)
+            } else {
+                try dropChildren(hiddenBy: number, absence: absence, isDoubtful: isDoubtful)
+            }
         } else if entry.state == .dead {
             try showChildren(hiddenBy: number)
         }

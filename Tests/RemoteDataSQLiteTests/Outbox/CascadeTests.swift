@@ -10,14 +10,23 @@ import Testing
     private static let item = Item(id: "1", list: "a", name: "item")
 
     /// Returns a store with a list and an item that the server has too, and that sends nothing.
-    private func paused(_ kind: String = "log", chance: Double = 0) async throws -> SyncFixture {
+    private func paused(
+        _ kind: String = "log",
+        chance: Double = 0,
+        cascade: SyncOptions.Cascade = .server
+    ) async throws -> SyncFixture {
         var some = Capabilities.full
         (some.liveChanges, some.resume) = (false, kind == "log")
         if kind == "nothing" {
             some = Capabilities()
             (some.keysetPages, some.exactCounts) = (true, true)
         }
-        let fixture = try await SyncFixture(rows: [Self.list], capabilities: some, chance: chance)
+        let fixture = try await SyncFixture(
+            rows: [Self.list],
+            capabilities: some,
+            cascade: cascade,
+            chance: chance
+        )
         try await fixture.lists.pull()
         try await fixture.items.add(Self.item).acknowledged
         fixture.outbox.pause()
@@ -139,6 +148,55 @@ import Testing
             let doubtful = transaction.outboxNews.doubtful
             #expect(doubtful == (isOld ? ["lists", "items"] : []))
         }
+    }
+
+    @Test(
+        "Items that came back with their list stay when the removal is answered late",
+        arguments: [SyncOptions.Cascade.server, .client]
+    )
+    func lateAnswer(cascade: SyncOptions.Cascade) async throws {
+        let fixture = try await paused(cascade: cascade)
+        _ = try await remove(fixture)
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            _ = try transaction.take(1) { _ in 1 }
+        }
+        let codec = ElementCodec<Item>(idColumn: "objectId", dates: .epochMilliseconds)
+        let theirs = Item(id: "1", list: "a", name: "theirs")
+        let removal = try await fixture.remoteLists.base.commit(.delete("a"))
+        _ = try await fixture.remoteItems.base.commit(.delete("1"))
+        _ = try await fixture.remoteLists.base.commit(.create([try SyncFixture.draft(Self.list)]))
+        _ = try await fixture.remoteItems.base.commit(.create([try codec.encode(theirs)]))
+        try await fixture.lists.pull()
+        try await fixture.items.pull()
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            let entries = try transaction.entries(of: RowPlace(table: "lists", id: "a"))
+            try transaction.acknowledge(entries[0].number, nil, asOf: removal.revision)
+        }
+        #expect(try await SyncFixture.lists(fixture.lists) == [Self.list])
+        #expect(try await items(fixture) == [theirs])
+        #expect(try await fixture.outbox.pendingCount == 0)
+    }
+
+    /// Whether the list has come back is known once its table was read.
+    @Test(
+        "A client removes items once it is known that their list has not come back",
+        arguments: [true, false]
+    )
+    func doubtfulRemoval(isBack: Bool) async throws {
+        let fixture = try await paused("nothing", cascade: .client)
+        _ = try await remove(fixture)
+        let back = Row(id: "a", json: Array(#"{"objectId":"a","name":"theirs"}"#.utf8)[...])
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            let taken = try transaction.take(1) { _ in 1 }[0].entries[0]
+            try transaction.pull(back, asOf: nil, in: "lists")
+            try transaction.acknowledge(taken.number, nil, asOf: nil)
+        }
+        #expect(try await items(fixture) == [])
+        #expect(try await fixture.outbox.pendingCount == 0)
+        if !isBack { _ = try await fixture.remoteLists.base.commit(.delete("a")) }
+        try await fixture.lists.pull()
+        #expect(try await items(fixture) == (isBack ? [Self.item] : []))
+        #expect(try await fixture.outbox.pendingCount == (isBack ? 0 : 1))
     }
 
     /// A row may have come back, the same as before, since the server found none.

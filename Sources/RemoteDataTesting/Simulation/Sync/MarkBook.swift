@@ -9,6 +9,7 @@ final class MarkBook: Sendable {
         var madeBefore: [String: Int] = [:]
         var lost: Set<RowID> = []
         var changed: Set<RowID> = []
+        var broughtBack: Set<RowID> = []
         /// The numbers that patches without a mark had: what was left of writes that were merged.
         var merged: [RowID: Set<Value>] = [:]
         var unconditional: [String: Int] = [:]
@@ -52,6 +53,18 @@ final class MarkBook: Sendable {
     }
 
     func noteRemoval(of ids: [RowID]) { state.withLock { $0.noteRemoval(of: ids) } }
+
+    /// Whether another program has removed a row, and added it again.
+    func hasBroughtBack(_ id: RowID) -> Bool { state.withLock { $0.broughtBack.contains(id) } }
+
+    /// Rows that were removed were added again, by no write of a device.
+    func noteReturn(of ids: [RowID]) {
+        state.withLock { state in
+            state.moment += 1
+            for id in ids { state.lives[id, default: RowLife()].add(at: state.moment, mark: .null) }
+            state.broughtBack.formUnion(ids)
+        }
+    }
 
     func note(_ mutation: Mutation) {
         state.withLock { state in

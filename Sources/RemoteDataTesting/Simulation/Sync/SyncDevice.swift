@@ -130,7 +130,9 @@ final class SyncDevice: Sendable {
             var options = SyncOptions()
             (options.conflicts, options.rate, options.showsRefused) =
                 (plan.conflicts, plan.rate, plan.showsRefused)
-            if table == .items { options.parent = SyncOptions.Parent("list", in: "lists") }
+            if table == .items {
+                options.parent = SyncOptions.Parent("list", in: "lists", cascade: plan.cascade)
+            }
             tables[table.rawValue] = options
         }
         return tables

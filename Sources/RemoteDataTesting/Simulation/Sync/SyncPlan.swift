@@ -1,4 +1,5 @@
 import RemoteData
+import RemoteDataSQLite
 
 /// What happens in a simulation of tables kept in step, drawn from a seed.
 struct SyncPlan: Sendable {
@@ -22,6 +23,8 @@ struct SyncPlan: Sendable {
         case restartServer(user: Int, Table, keepsLog: Bool)
         /// A user's tables begin anew in one more epoch, with some of the rows as they were and some changed.
         case beginAnew(user: Int, keeps: [RowFate], NewHistory)
+        /// Another program removes a list with its items, and brings all of it back, changed or as it was.
+        case bringBack(user: Int, pick: Int, isChanged: Bool)
         case passTime(Duration)
     }
 
@@ -51,6 +54,8 @@ struct SyncPlan: Sendable {
     var rate: SyncRate
     /// Whether the server's tables begin with their first rows.
     var beginning = SimulatedServer.Beginning.atOnce
+    /// Who removes the items of a list.
+    var cascade = SyncOptions.Cascade.server
     /// How many rows the server takes at once.
     var largestCreation = Int.max
     /// What goes wrong before anything else happens.
@@ -96,6 +101,8 @@ struct SyncPlan: Sendable {
             if beginsAnew, generator.chance(10) { steps.append(Self.beginningAnew(&generator)) }
         }
         if generator.chance(5) { backup = Self.fates(&generator) }
+        if generator.chance(4) { cascade = .client }
+        if generator.chance(3) { bringBack(&generator) }
     }
 
     private static func step(_ generator: inout SeededGenerator) -> Step {
@@ -124,6 +131,18 @@ struct SyncPlan: Sendable {
             return .passTime(
                 .milliseconds(generator.pick([5, 50, 300, 3_000, 20_000, 90_000]))
             )
+        }
+    }
+
+    /// Lists come back while their removals are under way, and at any other time.
+    private mutating func bringBack(_ generator: inout SeededGenerator) {
+        for _ in 0...generator.number(0..<3) {
+            let step = Step.bringBack(
+                user: generator.number(0..<Self.users.count),
+                pick: generator.number(0..<1_000),
+                isChanged: generator.chance(2)
+            )
+            steps.insert(step, at: generator.number(0..<(steps.count + 1)))
         }
     }
 

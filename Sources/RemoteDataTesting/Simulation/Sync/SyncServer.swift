@@ -1,4 +1,5 @@
 import RemoteData
+import RemoteDataSQLite
 
 /// What one user has on the server: two tables, each behind a network of its own.
 final class SyncServer: Sendable {
@@ -29,7 +30,9 @@ final class SyncServer: Sendable {
                 },
                 observe: { [scheduler] mutation in
                     book.note(mutation)
-                    guard name == .lists, case .delete(let id, _) = mutation else { return }
+                    guard plan.cascade == .server, name == .lists, case .delete(let id, _) = mutation else {
+                        return
+                    }
                     // What belongs to a list goes with it.
                     let filter = Where.comparison(.column("list"), .equal, .literal(id.value))
                     scheduler.start {
@@ -66,6 +69,32 @@ final class SyncServer: Sendable {
             if isOffline { network.cutAll() }
         }
         return wasOffline
+    }
+
+    /// Removes a list with its items as another program does, and brings all of it back.
+    ///
+    /// - Parameters:
+    ///   - pick: Which list.
+    ///   - isChanged: Whether the rows have another value in a column.
+    /// - Throws: What the tables throw.
+    func bringBack(_ pick: Int, isChanged: Bool) async throws(RemoteDataError) {
+        let lists = network(.lists).server.table
+        let all = try await lists.page(PageRequest(Query(), limit: 1_000)).rows
+        guard !all.isEmpty else { return }
+        let list = all[pick % all.count]
+        let own = try await items.table.page(PageRequest(Query(), limit: 1_000)).rows
+            .filter { RowID($0["list"]) == list.id }
+        let change = JSONObject.object(of: [JSONObject.Member(name: "n", value: .integer(Int64(-pick)))])
+        func restored(_ row: Row) throws(RemoteDataError) -> Draft {
+            let json = isChanged ? try JSONObject.merging(change, into: row.json) : row.json
+            return try Draft(json, idColumn: "objectId")
+        }
+        _ = try await lists.commit(.delete(list.id))
+        for item in own { _ = try await items.table.commit(.delete(item.id)) }
+        book.noteRemoval(of: [list.id] + own.map(\.id))
+        _ = try await lists.commit(.upsert([try restored(list)]))
+        for item in own { _ = try await items.table.commit(.upsert([try restored(item)])) }
+        book.noteReturn(of: [list.id] + own.map(\.id))
     }
 
     /// How often each marked write was made in one history, at most.

@@ -186,7 +186,10 @@ extension SyncWorld {
             addition.moment > write.moment && marks.contains(addition.mark) && !isLateCopy(addition, in: life)
         }
         let isRemoved = own.map { own in life.removals.contains { $0 > own.moment } }
-        if isRemoved ?? life.isAbsent(since: write.moment) { return }
+        // What the device saw may have been removed before that, and the row brought back.
+        let seen = life.changes.last { $0.mark != .null && $0.moment <= write.moment }?.moment
+        let since = server.book.hasBroughtBack(write.id) ? seen : nil
+        if isRemoved ?? life.isAbsent(since: since ?? write.moment) { return }
         // What belongs to a list went with that, whose removal is looked at by itself.
         let hasList = accepted.contains {
             $0.isRemoval && $0.user == write.user && $0.id == write.list && $0.device == write.device

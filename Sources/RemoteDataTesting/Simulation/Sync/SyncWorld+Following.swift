@@ -103,7 +103,7 @@ extension SyncWorld {
 
     /// Whether the server's row is not as it was read here.
     ///
-    /// Another device has changed or removed it since, or removed its list, or the server has begun anew with
+    /// Another one has changed or removed it since, or removed its list, or the server has begun anew with
     /// another row or without one of them.
     private func hasRival(_ item: OutboxItem, _ number: Int, _ user: String) -> Bool {
         guard let server = server(of: user) else { return false }
@@ -111,6 +111,7 @@ extension SyncWorld {
         let write = mine.first { $0.device == number && $0.id == item.row && $0.numbers.contains(item.id) }
         let lists = [item.row, write?.list].compactMap(\.self)
         if server.book.hasBegunWithout(item.row) || lists.contains(where: server.book.hasLost) { return true }
+        if lists.contains(where: server.book.hasBroughtBack) { return true }
         let rivals = mine.filter { $0.device != number }
         // What comes after its list was removed here is shown until it goes with that on the server.
         let removals = rivals + mine.filter { $0.device == number && $0.id == write?.list }

@@ -38,6 +38,10 @@ extension SyncWorld {
             check("begin anew") { [self] () async throws(RemoteDataError) in
                 try await servers[user].beginAnew(fates, history)
             }
+        case .bringBack(let user, let pick, let isChanged):
+            check("bring back") { [self] () async throws(RemoteDataError) in
+                try await servers[user].bringBack(pick, isChanged: isChanged)
+            }
         case .passTime(let duration): pass(duration)
         }
     }
