@@ -194,12 +194,12 @@ public final class SQLiteTable: IdentifiedTable {
         guard let info = try await info() else { return nil }
         guard access == nil, info.rows > 0 else { return info }
         do throws(RemoteDataError) {
-            try info.columns.check(query, table: name)
+            try info.columns.check(query, table: name, idColumn: idColumn)
             return info
         } catch {
             try await core.writer.refresh()
             guard let info = state.info else { throw error }
-            if info.rows > 0 { try info.columns.check(query, table: name) }
+            if info.rows > 0 { try info.columns.check(query, table: name, idColumn: idColumn) }
             return info
         }
     }

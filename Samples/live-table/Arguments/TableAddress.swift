@@ -36,7 +36,11 @@ struct TableAddress: Sendable, Equatable, CustomStringConvertible {
         let example = "such as \(server)/airports"
         guard let url = URL(string: rest), let scheme = url.scheme?.lowercased(), scheme.hasPrefix("http"),
             ["http", "https"].contains(scheme), let host = url.host, !host.isEmpty
-        else { throw .usage("\(text) is no table's URL: it has to be one \(example).") }
+        else {
+            let lacksScheme = !rest.contains("://") && URL(string: "http://" + rest)?.host?.isEmpty == false
+            let advice = lacksScheme ? "it begins with http:// or https://," : "it has to be one"
+            throw .usage("\(text) is no table's URL: \(advice) \(example).")
+        }
         guard url.user == nil, url.password == nil else {
             throw .usage("Keep credentials out of the URL: use --token-file FILE or --account-file FILE.")
         }

@@ -13,7 +13,9 @@ extension Session {
             }
             if isRemoved { removed += 1 } else { missing.append(word) }
         }
-        try Output.write("removed \(removed.grouped) \(removed == 1 ? "row" : "rows")\n")
+        if removed > 0 || missing.isEmpty {
+            try Output.write("removed \(removed.grouped) \(removed == 1 ? "row" : "rows")\n")
+        }
         guard !missing.isEmpty else { return }
         let clause = arguments.clause.isEmpty ? "" : " that matches --where"
         throw Failure(

@@ -44,6 +44,8 @@ struct Session: Sendable {
                 "live-table: \"\(arguments.address.table)\" has never had a row; is the name right? "
                     + "A table begins with its first row."
             )
+        } else if rows.isEmpty, let clause = rows.query.filter {
+            try await explainMismatch(in: clause)
         }
         return rows
     }

@@ -20,7 +20,7 @@ extension RemoteDataCollection {
     ///   table refuses or cannot be asked.
     @discardableResult
     public func removeAll(where clause: String) async throws(RemoteDataError) -> Int {
-        guard let condition = try Where.parse(clause) else {
+        guard let condition = try Where.parse(clause, for: Element.self, in: table) else {
             throw RemoteDataError(
                 .invalidClause,
                 "A blank clause does not say which rows are to be removed; removeAll() removes all of them."

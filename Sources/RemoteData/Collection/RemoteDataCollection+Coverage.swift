@@ -44,7 +44,7 @@ extension RemoteDataCollection {
     /// - Throws: ``RemoteDataError`` with code `invalidClause` when the clause cannot be read.
     /// - Complexity: O(loaded rows), and decodes those nobody has looked at.
     public func loadedRows(where clause: String) throws(RemoteDataError) -> LoadedRows<Element> {
-        try loadedRows(matching: try Where.parse(clause))
+        try loadedRows(matching: try Where.parse(clause, for: Element.self, in: table))
     }
 
     /// The rows that are here and for which a predicate holds, and whether they are all there are.

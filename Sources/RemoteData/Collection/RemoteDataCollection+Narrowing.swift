@@ -23,7 +23,7 @@ extension RemoteDataCollection {
         sort: String? = nil,
         options: CollectionOptions? = nil
     ) throws(RemoteDataError) -> RemoteDataCollection {
-        try narrowed(try narrowing(Where.parse(clause), sort, options))
+        try narrowed(try narrowing(Where.parse(clause, for: Element.self, in: table), sort, options))
     }
 
     /// Opens a collection of those rows that match a further clause, without a request where they are all here; does not block.
@@ -40,7 +40,7 @@ extension RemoteDataCollection {
         sort: String? = nil,
         options: CollectionOptions? = nil
     ) async throws(RemoteDataError) -> RemoteDataCollection {
-        try await narrowed(try narrowing(Where.parse(clause), sort, options))
+        try await narrowed(try narrowing(Where.parse(clause, for: Element.self, in: table), sort, options))
     }
 
     /// Opens a collection of those rows for which a predicate holds; blocks for one request where they are not all here.
@@ -87,7 +87,7 @@ extension RemoteDataCollection {
         _ sort: String?,
         _ options: CollectionOptions?
     ) throws(RemoteDataError) -> Narrowing {
-        let order = if let sort { try SortTerm.parse(sort) } else { query.sort }
+        let order = if let sort { try SortTerm.parse(sort, for: Element.self, in: table) } else { query.sort }
         // What the clause says already needs not be said to the table again.
         let saysAll = query.filter.map { filter in clause?.implies(filter) ?? false } ?? true
         let filter = saysAll && table.capabilities.binaryOrder ? clause : both(clause)

@@ -19,7 +19,7 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions(),
         cache: (any CollectionCache)? = nil
     ) throws(RemoteDataError) {
-        let query = Query(try Where(predicate, in: table), sort: try SortTerm.parse(sort))
+        let query = Query(try Where(predicate, in: table), sort: try SortTerm.parse(sort, for: Element.self, in: table))
         try self.init(table: table, query: query, options: options, cache: cache)
     }
 
@@ -40,7 +40,7 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions(),
         cache: (any CollectionCache)? = nil
     ) async throws(RemoteDataError) {
-        let query = Query(try Where(predicate, in: table), sort: try SortTerm.parse(sort))
+        let query = Query(try Where(predicate, in: table), sort: try SortTerm.parse(sort, for: Element.self, in: table))
         try await self.init(table: table, query: query, options: options, cache: cache)
     }
 

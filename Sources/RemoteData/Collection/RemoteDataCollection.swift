@@ -234,7 +234,7 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions(),
         cache: (any CollectionCache)? = nil
     ) throws(RemoteDataError) {
-        let query = Query(try Where.parse(clause), sort: try SortTerm.parse(sort))
+        let query = try Query(clause, sort: sort, for: Element.self, in: table)
         try self.init(table: table, query: query, options: options, cache: cache)
     }
 
@@ -255,7 +255,7 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions(),
         cache: (any CollectionCache)? = nil
     ) async throws(RemoteDataError) {
-        let query = Query(try Where.parse(clause), sort: try SortTerm.parse(sort))
+        let query = try Query(clause, sort: sort, for: Element.self, in: table)
         try await self.init(table: table, query: query, options: options, cache: cache)
     }
 

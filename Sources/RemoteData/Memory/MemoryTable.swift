@@ -86,7 +86,7 @@ public final class MemoryTable: Table {
     private func check(_ query: Query) throws(RemoteDataError) {
         try refuseSubQueries(query.filter)
         let check = state.withLock { state in
-            Result { () throws(RemoteDataError) in try state.check(query, table: name) }
+            Result { () throws(RemoteDataError) in try state.check(query, table: name, idColumn: idColumn) }
         }
         try check.get()
     }
@@ -195,7 +195,7 @@ public final class MemoryTable: Table {
         let newest = revisions.newest
         let result = state.withLock { state in
             Result { () throws(RemoteDataError) in
-                if access == nil { try state.check(query, table: name) }
+                if access == nil { try state.check(query, table: name, idColumn: idColumn) }
                 let start = state.start(since: revision, newest: newest)
                 return hub.subscribe(to: query, start: start, access: access)
             }

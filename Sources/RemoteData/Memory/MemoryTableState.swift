@@ -20,8 +20,8 @@ struct MemoryTableState: Sendable {
     }
 
     /// - Throws: `unknownColumn`; an empty table knows no columns, and takes any.
-    func check(_ query: Query, table: String) throws(RemoteDataError) {
-        if rows.count > 0 { try columns.check(query, table: table) }
+    func check(_ query: Query, table: String, idColumn: String) throws(RemoteDataError) {
+        if rows.count > 0 { try columns.check(query, table: table, idColumn: idColumn) }
     }
 
     /// The rows of a query in order, if they are at hand.
@@ -65,7 +65,9 @@ struct MemoryTableState: Sendable {
         _ hub: ChangeHub
     ) throws(RemoteDataError) -> Outcome {
         if let key, let known = try outcomes.outcome(of: mutation, for: key) { return known }
-        if access == nil, let filter = mutation.filter { try check(Query(filter), table: table) }
+        if access == nil, let filter = mutation.filter {
+            try check(Query(filter), table: table, idColumn: idColumn)
+        }
         do throws(RemoteDataError) {
             let outcome = try revisions.extend { (last) throws(RemoteDataError) in
                 var write = Write(

@@ -7,20 +7,26 @@ extension ColumnSet {
     /// - Parameters:
     ///   - query: The query to be run.
     ///   - table: The table's name, for the message.
+    ///   - idColumn: The column of the ids, for the message; nil where that is not known.
     /// - Throws: ``RemoteDataError`` with code `unknownColumn` and the nearest names.
     /// - Complexity: O(size of the query); with an unknown column, O(number of columns).
-    public func check(_ query: Query, table: String) throws(RemoteDataError) {
+    public func check(
+        _ query: Query,
+        table: String,
+        idColumn: String? = nil
+    ) throws(RemoteDataError) {
         guard !isEmpty, !isFull else { return }
         let unknown = query.columns.filter { !contains($0) }
         guard let column = unknown.min(by: { $0.description < $1.description }) else { return }
         let name = String(column.description.prefix(100))
         throw RemoteDataError(
             .unknownColumn,
-            "There is no column \(name) in \(table); \(advice(column, query))"
+            "There is no column \(name) in \(table); \(advice(column, query, idColumn))"
         )
     }
 
-    private func advice(_ column: ColumnPath, _ query: Query) -> String {
+    private func advice(_ column: ColumnPath, _ query: Query, _ idColumn: String?) -> String {
+        if let idColumn, column.names == ["id"] { return "ids are in \(idColumn)." }
         let near = nearest(to: column).map(\.description)
         if let last = near.last {
             let others = near.dropLast()

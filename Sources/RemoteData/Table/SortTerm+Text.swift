@@ -34,6 +34,10 @@ private struct SortParser {
 
     mutating func parse() throws(RemoteDataError) -> [SortTerm] {
         guard token.kind != .end else { return [] }
+        var ahead = scanner
+        if token.keyword(among: ["ORDER"]) != nil, try ahead.next().keyword(among: ["BY"]) != nil {
+            throw RemoteDataError.clause("A sort order is written without ORDER BY", at: token.start)
+        }
         var terms = [try term()]
         while token.kind == .symbol(",") {
             token = try scanner.next()

@@ -17,7 +17,7 @@ extension StoreTransaction {
         if write.access == nil, let filter = write.mutation.filter, let info = catalog.tables[name],
             info.rows > 0
         {
-            try info.columns.check(Query(filter), table: name)
+            try info.columns.check(Query(filter), table: name, idColumn: idColumn)
         }
         switch write.mutation {
         case .update(let id, let patch, let revision):

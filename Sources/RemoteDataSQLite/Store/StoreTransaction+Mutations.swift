@@ -10,7 +10,7 @@ extension StoreTransaction {
         if write.access == nil, let filter = write.mutation.filter, let info = catalog.tables[name],
             info.rows > 0
         {
-            try info.columns.check(Query(filter), table: name)
+            try info.columns.check(Query(filter), table: name, idColumn: idColumn)
         }
         let outcome =
             if let label = write.label {

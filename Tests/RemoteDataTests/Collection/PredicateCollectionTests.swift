@@ -41,6 +41,34 @@ private struct Traveller: Codable, Identifiable, Sendable {
         try await travellers.rows.reduce(into: "") { $0 += $1.id ?? "-" }
     }
 
+    @Test("An element's id is the table's id column in text, too")
+    func idInText() async throws {
+        let table = try await makeTable()
+        for clause in ["id IN ('b', 'd')", "objectId IN ('b', 'd')"] {
+            let travellers = try await Travellers(table: table, where: clause, sort: "id DESC")
+            #expect(try await ids(travellers) == "db")
+            #expect(travellers.whereClause == "objectId IN ('b', 'd')")
+            let narrow = try await travellers.narrowed(where: "id > 'b'", sort: "id")
+            #expect(try await ids(narrow) == "d")
+            #expect(try travellers.loadedRows(where: "id = 'b'").rows.count == 1)
+        }
+        let all = try await Travellers(table: table)
+        #expect(try await all.removeAll(where: "id = 'a'") == 1)
+    }
+
+    @Test("Elements that name the table's id column have a column id of their own")
+    func ownID() async throws {
+        struct Named: Codable, Identifiable, Sendable {
+            var key: String
+            var id: String { key }
+            enum CodingKeys: String, CodingKey { case key = "objectId" }
+        }
+        let error = await #expect(throws: RemoteDataError.self) {
+            try await RemoteDataCollection<Named>(table: makeTable(), where: "id = 'a'")
+        }
+        #expect(error?.message == "There is no column id in travellers; ids are in objectId.")
+    }
+
     @Test func capturedValuesAreCompared() async throws {
         let (least, town) = (25, "Rome")
         let travellers = try await Travellers(

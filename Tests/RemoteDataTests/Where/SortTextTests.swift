@@ -28,6 +28,7 @@ import Testing
         ("desc", 0, "A column is expected, not 'desc'; one of that name stands in double quotes"),
         ("a, 5", 3, "A column is expected, not a number"), ("'a'", 0, "A column is expected, not text"),
         ("lower(a)", 0, "Functions such as 'lower' are not supported"), ("a; b", 1, "without ;"),
+        ("ORDER BY a", 0, "A sort order is written without ORDER BY"), ("order b", 6, "is expected, not 'b'"),
         ("-a", 0, "A column is expected, not '-'"), ("\"a", 0, "no closing \""),
     ])
     func saysWhatIsWrongAndWhere(text: String, position: Int, message: String) {

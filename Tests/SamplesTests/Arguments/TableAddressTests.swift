@@ -4,6 +4,16 @@ import Testing
 @testable import live_table
 
 struct TableAddressTests {
+    @Test(
+        "An address without a scheme says so",
+        arguments: ["127.0.0.1:8080/airports", "localhost:8080/airports", "host/airports"]
+    )
+    func missingScheme(text: String) {
+        let failure = #expect(throws: Failure.self) { try TableAddress(text) }
+        let message = failure?.message ?? ""
+        #expect(message.hasPrefix("\(text) is no table's URL: it begins with http:// or https://, such as http"))
+    }
+
     @Test func theTableIsTheLastPart() throws {
         let address = try TableAddress("http://[::1]:8080/base/air%20ports")
         #expect(address.table == "air ports")

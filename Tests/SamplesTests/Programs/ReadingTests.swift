@@ -15,6 +15,27 @@ struct ReadingTests {
         #expect(end.status == 0)
     }
 
+    @Test(
+        "A clause that compares numbers with text finds nothing, and says why",
+        arguments: [
+            ("elevation > '1000'", "elevation has numbers in airports, and is compared with text"),
+            ("country = 'JP' and elevation > '5'", "elevation has numbers"),
+            ("name in (1, 2)", "name has text in airports, and is compared with numbers"),
+        ]
+    )
+    func mismatch(clause: String, message: String) async throws {
+        let end = try await liveTable("airports", "count", "--where", clause)
+        #expect(end.output == "0\n")
+        #expect(end.errors.contains(message))
+    }
+
+    @Test("A clause that finds nothing and compares like with like says nothing more")
+    func match() async throws {
+        let end = try await liveTable("airports", "count", "--where", "elevation > 100000 or name = 'x'")
+        #expect(end.output == "0\n")
+        #expect(end.errors.isEmpty)
+    }
+
     @Test func fiveRowsOfAllCostOneCountAndOnePage() async throws {
         let server = try #require(TestServer.current)
         _ = try await server.requests()

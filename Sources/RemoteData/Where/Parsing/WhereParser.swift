@@ -25,11 +25,17 @@ struct WhereParser {
         "AND", "OR", "NOT", "IN", "LIKE", "ILIKE", "ESCAPE", "BETWEEN", "IS", "NULL", "TRUE", "FALSE",
     ]
 
+    private static let operators: Set = [
+        "AND", "OR", "NOT", "IN", "LIKE", "ILIKE", "BETWEEN", "IS", "CONTAINS", "MATCHES",
+    ]
+
     var scanner: ClauseScanner
     var token: ClauseToken
     /// How many states the regular expressions read so far have.
     var regexSize = 0
     private var depth = 0
+    /// Whether what was read last is text.
+    private var isBehindText = false
 
     init(_ text: String) throws(RemoteDataError) {
         scanner = try ClauseScanner(text)
@@ -41,17 +47,43 @@ struct WhereParser {
         guard token.kind != .end else {
             throw RemoteDataError.clause("A condition is expected", at: token.start)
         }
+        guard try !beginsWithWhere() else {
+            throw RemoteDataError.clause("A clause is written without the word WHERE", at: token.start)
+        }
         let clause = try condition()
         guard token.kind == .end else { throw expected("AND, OR or the end of the clause is expected") }
         return clause
     }
 
-    mutating func advance() throws(RemoteDataError) { token = try scanner.next() }
+    /// Whether the first word is no column: what follows it is no operator.
+    private func beginsWithWhere() throws(RemoteDataError) -> Bool {
+        guard token.keyword(among: ["WHERE"]) != nil else { return false }
+        var ahead = scanner
+        let next = try ahead.next()
+        switch next.kind {
+        case .word: return next.keyword(among: Self.operators) == nil
+        case .path, .symbol("("): return true
+        case .text, .number, .symbol, .end: return false
+        }
+    }
+
+    mutating func advance() throws(RemoteDataError) {
+        isBehindText = if case .text = token.kind { true } else { false }
+        token = try scanner.next()
+    }
 
     var keyword: String? { token.keyword(among: Self.keywords) }
 
     func expected(_ message: String, note: String = "") -> RemoteDataError {
-        .clause("\(message), not \(token.name)\(note)", at: token.start)
+        .clause("\(message), not \(token.name)\(note.isEmpty ? hint : note)", at: token.start)
+    }
+
+    /// What may have been meant by what stands here.
+    private var hint: String {
+        if token.keyword(among: ["ORDER", "GROUP", "LIMIT", "OFFSET"]) != nil {
+            return "; a clause is a condition alone, and the sort order is given by itself"
+        }
+        return isBehindText ? "; a single quote within text is doubled, as in 'O''Hare'" : ""
     }
 
     mutating func takes(_ word: String) throws(RemoteDataError) -> Bool {

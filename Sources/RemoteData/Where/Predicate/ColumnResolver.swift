@@ -85,9 +85,11 @@ extension ColumnResolver {
 
     private func unmatched(_ keyPath: any AnyKeyPath & Sendable) -> RemoteDataError {
         let owner = Swift.type(of: keyPath).rootType
+        // What is printed of a computed one is an address.
+        let property = keyPath.propertyName.map { "The property \($0)" } ?? "A computed property"
         return RemoteDataError(
             .invalidClause,
-            "The property \(keyPath.propertyName ?? "\(keyPath)") of \(owner) cannot be matched to a column; it "
+            "\(property) of \(owner) cannot be matched to a column; it "
                 + "must be encoded by itself, under one coding key. Write the clause as text instead."
         )
     }
