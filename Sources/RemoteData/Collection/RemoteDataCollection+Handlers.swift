@@ -25,8 +25,8 @@ extension RemoteDataCollection {
         }
     }
 
-    /// Called for each failure: of a request, of the connection for changes, of a row that does not decode,
-    /// of a delivery queue that is slower than the changes come.
+    /// Called for each failure: of a request, of a row that does not decode, of a delivery queue that is
+    /// slower than the changes come, and when the connection for changes fails or fails with another code.
     public var errorHandler: (@Sendable (RemoteDataError) -> Void)? {
         get { state.withLock { $0.handlers.error } }
         set {

@@ -39,9 +39,11 @@ extension RemoteDataCollection.State {
             connection = .open
             core.restoration = .none
         case .interrupted(let error):
+            // Each attempt fails alike as long as the reason lasts.
+            let isNews = if case .lost(let known) = connection { known.code != error.code } else { true }
             connection = .lost(error)
             deliveredStatus = nil
-            notices.append(.failed(error))
+            if isNews { notices.append(.failed(error)) }
             // The comparison may go on much later, and own writes are to be delivered meanwhile.
             if overrun == .lasting { overrun = .over }
         case .change, .progress, .reset: return

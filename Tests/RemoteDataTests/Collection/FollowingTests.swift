@@ -46,6 +46,34 @@ import Testing
         try await people.untilLive()
     }
 
+    @Test("An outage is reported once for each reason")
+    func outage() async throws {
+        let table = try await makePeople(3)
+        let clock = ManualClock()
+        let people = try await live(table, clock)
+        let watcher = Watcher(people)
+        func untilTriedAgain() async throws {
+            let goal = table.count(of: .subscribe) + 4
+            try await eventually("more attempts are made") {
+                clock.advance(by: .seconds(60))
+                return table.count(of: .subscribe) >= goal
+            }
+        }
+        for code in [RemoteDataError.Code.unreachable, .unauthorized] {
+            table.fail(.subscribe, with: RemoteDataError(code, "No."))
+            if code == .unreachable { table.endFeeds() }
+            try await untilTriedAgain()
+        }
+        table.heal()
+        try await eventually("changes come again") {
+            clock.advance(by: .seconds(60))
+            return people.liveStatus.isLive
+        }
+        table.endFeeds()
+        try await eventually("the next outage is reported") { watcher.errors.count >= 3 }
+        #expect(watcher.errors.map(\.code) == [.unreachable, .unauthorized, .unreachable])
+    }
+
     /// Changes behind the same revision would end the subscription again.
     @Test(
         "A subscription that was ended by a change of too much work goes on behind it",
