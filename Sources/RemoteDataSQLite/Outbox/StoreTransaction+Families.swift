@@ -154,15 +154,15 @@ extension StoreTransaction {
     ) throws(RemoteDataError) {
         for place in try hidden(by: number) {
             if isDoubtful { try doubt(place.table) }
-            if isDoubtful, rules[place.table].parent?.cascade == .client { continue }
-            try dropHidden(place, state, absence)
+            try dropHidden(place, state, absence, isDoubtful)
         }
     }
 
     private mutating func dropHidden(
         _ place: RowPlace,
-        _ state: WriteState,
-        _ absence: Absence
+        _ state: WriteState = .acknowledged,
+        _ absence: Absence = .removed,
+        _ isDoubtful: Bool = false
     ) throws(RemoteDataError) {
         let entries = try entries(of: place)
         for entry in entries { try close(entry, state) }
@@ -172,6 +172,7 @@ extension StoreTransaction {
         guard var base = try base(of: place), base.json != nil, case .acknowledged = state,
             isRemovedHere || mayStay
         else { return try removeBase(of: place) }
+        if isDoubtful, isRemovedHere { return }
         base.hiddenBy = nil
         try setBase(base, of: place)
         guard isRemovedHere else { return try overlay(place) }
@@ -188,12 +189,12 @@ extension StoreTransaction {
             guard let json = try base(of: place)?.json,
                 let parent = rules.parent(of: Row(id: place.id, json: json), in: place.table)
             else {
-                try dropHidden(place, .acknowledged, .removed)
+                try dropHidden(place)
                 continue
             }
             guard parent.table == table else { continue }
             let isBack = try known(parent.id, in: table) != nil
-            if isBack { try showHidden(place) } else { try dropHidden(place, .acknowledged, .removed) }
+            if isBack { try showHidden(place) } else { try dropHidden(place) }
         }
     }
 

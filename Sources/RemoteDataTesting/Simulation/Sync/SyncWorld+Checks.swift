@@ -31,6 +31,13 @@ extension SyncWorld {
         for user in SyncPlan.users {
             for device in devices.indices { drain(device, user) }
         }
+        // What is read may have a client remove what went with a row.
+        for user in SyncPlan.users where plan.cascade == .client {
+            for device in devices.indices {
+                pull(device, user)
+                drain(device, user)
+            }
+        }
         for user in SyncPlan.users {
             for device in devices.indices { compare(device, user) }
         }
@@ -55,6 +62,15 @@ extension SyncWorld {
         check("look") { () async throws(RemoteDataError) in
             let items = try await attached.store.outbox.pending()
             self.fail("device \(number) of \(user) never sent \(items.map { "\($0) \($0.state)" })")
+        }
+    }
+
+    private func pull(_ number: Int, _ user: String) {
+        guard let attached = attached(number, to: user) else { return }
+        for table in SyncPlan.Table.allCases {
+            check("pull") { () async throws(RemoteDataError) in
+                try await attached.table(table.rawValue).pull()
+            }
         }
     }
 
