@@ -221,7 +221,8 @@ extension RemoteDataCollection {
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - clause: Which rows, such as `age > 20 and name like 'A%'`; empty for all.
+    ///   - clause: Which rows, such as `age > 20 and name like 'A%'`; empty for all. `id` is the table's id
+    ///     column, unless elements code another column so.
     ///   - sort: In which order, such as `name, age desc nulls first`; empty for the order of the ids.
     ///   - options: How the collection behaves.
     ///   - cache: Where what is read is kept, so that it is here at once the next time: a `LocalStore`.
@@ -242,7 +243,8 @@ extension RemoteDataCollection {
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - clause: Which rows, such as `age > 20 and name like 'A%'`; empty for all.
+    ///   - clause: Which rows, such as `age > 20 and name like 'A%'`; empty for all. `id` is the table's id
+    ///     column, unless elements code another column so.
     ///   - sort: In which order, such as `name, age desc nulls first`; empty for the order of the ids.
     ///   - options: How the collection behaves.
     ///   - cache: Where what is read is kept, so that it is here at once the next time: a `LocalStore`.
