@@ -14,8 +14,8 @@ extension Session {
                 let kind = found.kind, let other = value.kind, kind != other
             else { continue }
             return Output.complain(
-                "live-table: \(column) has \(kind) in \(arguments.address.table), and is compared with \(other): "
-                    + "no such row matches. Text stands in single quotes, numbers without."
+                "live-table: \(column) has \(kind) in \(arguments.address.table), and is compared with "
+                    + "\(other): no such row matches. Text stands in single quotes, numbers without."
             )
         }
     }

@@ -19,7 +19,8 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions(),
         cache: (any CollectionCache)? = nil
     ) throws(RemoteDataError) {
-        let query = Query(try Where(predicate, in: table), sort: try SortTerm.parse(sort, for: Element.self, in: table))
+        let terms = try SortTerm.parse(sort, for: Element.self, in: table)
+        let query = Query(try Where(predicate, in: table), sort: terms)
         try self.init(table: table, query: query, options: options, cache: cache)
     }
 
@@ -40,7 +41,8 @@ extension RemoteDataCollection {
         options: CollectionOptions = CollectionOptions(),
         cache: (any CollectionCache)? = nil
     ) async throws(RemoteDataError) {
-        let query = Query(try Where(predicate, in: table), sort: try SortTerm.parse(sort, for: Element.self, in: table))
+        let terms = try SortTerm.parse(sort, for: Element.self, in: table)
+        let query = Query(try Where(predicate, in: table), sort: terms)
         try await self.init(table: table, query: query, options: options, cache: cache)
     }
 

@@ -11,7 +11,7 @@ struct TableAddressTests {
     func missingScheme(text: String) {
         let failure = #expect(throws: Failure.self) { try TableAddress(text) }
         let message = failure?.message ?? ""
-        #expect(message.hasPrefix("\(text) is no table's URL: it begins with http:// or https://, such as http"))
+        #expect(message.hasPrefix("\(text) is no table's URL: it begins with http:// or https://, such as"))
     }
 
     @Test func theTableIsTheLastPart() throws {
