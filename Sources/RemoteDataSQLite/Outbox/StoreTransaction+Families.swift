@@ -92,6 +92,7 @@ extension StoreTransaction {
             )
         }
         hidden?.hiddenBy = number
+        if catalog.hiding[number] == nil { catalog.hiding[number] = false }
         if let hidden { try setBase(hidden, of: place) }
         for entry in try entries(of: place) where entry.state == .queued {
             try findBlocker(of: entry.number)
@@ -124,16 +125,16 @@ extension StoreTransaction {
 
     /// A row that was removed here is back: so is what went with it.
     mutating func showChildren(hiddenBy number: Int64) throws(RemoteDataError) {
-        for place in try hidden(by: number) { try showHidden(place) }
-    }
-
-    private mutating func showHidden(_ place: RowPlace) throws(RemoteDataError) {
-        guard var base = try base(of: place) else { return }
-        base.hiddenBy = nil
-        try setBase(base, of: place)
-        try overlay(place)
-        for entry in try entries(of: place) where entry.state == .queued {
-            try findBlocker(of: entry.number)
+        catalog.hiding[number] = nil
+        for place in try hidden(by: number) {
+            guard var base = try base(of: place) else { continue }
+            base.hiddenBy = nil
+            try setBase(base, of: place)
+            try overlay(place)
+            for entry in try entries(of: place) where entry.state == .queued {
+                try findBlocker(of: entry.number)
+                outboxNews.hasWork = true
+            }
         }
     }
 
@@ -143,8 +144,7 @@ extension StoreTransaction {
     ///   - number: The write that removed it.
     ///   - state: What is said of writes that went with it.
     ///   - absence: How it is known that the row is gone.
-    ///   - isDoubtful: Whether it may have come back since, and what went with it. What is to be removed by
-    ///     this client then waits until the row's table was read.
+    ///   - isDoubtful: Whether it may have come back since, and what went with it.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func dropChildren(
         hiddenBy number: Int64,
@@ -152,49 +152,30 @@ extension StoreTransaction {
         absence: Absence = .removed,
         isDoubtful: Bool = false
     ) throws(RemoteDataError) {
+        // What has come since it was hidden may be there again, after the removal.
+        let mayBeBack = catalog.hiding.removeValue(forKey: number) ?? true
         for place in try hidden(by: number) {
             if isDoubtful { try doubt(place.table) }
-            try dropHidden(place, state, absence, isDoubtful)
-        }
-    }
-
-    private mutating func dropHidden(
-        _ place: RowPlace,
-        _ state: WriteState = .acknowledged,
-        _ absence: Absence = .removed,
-        _ isDoubtful: Bool = false
-    ) throws(RemoteDataError) {
-        let entries = try entries(of: place)
-        for entry in entries { try close(entry, state) }
-        // What was under way may have been made after the removal, by which the server did not remove it.
-        let mayStay = absence == .missing || entries.contains { $0.attempts > 0 }
-        let isRemovedHere = rules[place.table].parent?.cascade == .client
-        guard var base = try base(of: place), base.json != nil, case .acknowledged = state,
-            isRemovedHere || mayStay
-        else { return try removeBase(of: place) }
-        if isDoubtful, isRemovedHere { return }
-        base.hiddenBy = nil
-        try setBase(base, of: place)
-        guard isRemovedHere else { return try overlay(place) }
-        _ = try insert(QueuedChange(.delete), of: place, parent: nil)
-        outboxNews.hasWork = true
-    }
-
-    /// A table was read whole: what went with rows whose removals were answered in doubt goes or comes back.
-    ///
-    /// - Parameter table: The table of the rows that others belong to.
-    /// - Throws: `RemoteDataError` with code `storage`.
-    mutating func settleHiddenChildren(of table: String) throws(RemoteDataError) {
-        for place in try hidden("NOT EXISTS (SELECT 1 FROM outbox AS o WHERE o.number = hiddenBy)") {
-            guard let json = try base(of: place)?.json,
-                let parent = rules.parent(of: Row(id: place.id, json: json), in: place.table)
+            let entries = try entries(of: place)
+            for entry in entries { try close(entry, state) }
+            // What was under way may have been made after the removal, by which the server did not remove it.
+            let mayStay = absence == .missing || entries.contains { $0.attempts > 0 }
+            let isRemovedHere = rules[place.table].parent?.cascade == .client
+            guard var base = try base(of: place), base.json != nil, case .acknowledged = state,
+                isRemovedHere || mayStay
             else {
-                try dropHidden(place)
+                if mayBeBack, try base(of: place)?.json != nil { try doubt(place.table) }
+                try removeBase(of: place)
                 continue
             }
-            guard parent.table == table else { continue }
-            let isBack = try known(parent.id, in: table) != nil
-            if isBack { try showHidden(place) } else { try dropHidden(place) }
+            base.hiddenBy = nil
+            try setBase(base, of: place)
+            guard isRemovedHere else {
+                try overlay(place)
+                continue
+            }
+            _ = try insert(QueuedChange(.delete), of: place, parent: nil)
+            outboxNews.hasWork = true
         }
     }
 
@@ -231,25 +212,10 @@ extension StoreTransaction {
     }
 
     private func hidden(by number: Int64) throws(RemoteDataError) -> [RowPlace] {
-        try hidden("hiddenBy = ?", [.integer(number)])
-    }
-
-    /// - Parameters:
-    ///   - condition: What holds for the hidden rows to find.
-    ///   - values: What stands for its question marks.
-    /// - Returns: Where the rows are.
-    /// - Throws: `RemoteDataError` with code `storage`.
-    private func hidden(
-        _ condition: String,
-        _ values: [Binding] = []
-    ) throws(RemoteDataError) -> [RowPlace] {
         var places: [RowPlace] = []
         try connection.query(
-            """
-            SELECT tables.name, id FROM bases JOIN tables ON number = tableNumber
-            WHERE hiddenBy IS NOT NULL AND \(condition)
-            """,
-            values
+            "SELECT tables.name, id FROM bases JOIN tables ON number = tableNumber WHERE hiddenBy = ?",
+            [.integer(number)]
         ) { places.append(RowPlace(table: $0.text(0), id: $0.id(1))) }
         return places
     }

@@ -169,6 +169,8 @@ extension StoreTransaction {
         _ place: RowPlace,
         _ parent: RowPlace?
     ) throws(RemoteDataError) -> Int64? {
+        // The server is not asked to remove it any more, nor what belongs to it.
+        if entry.change.kind == .delete { try showChildren(hiddenBy: entry.number) }
         guard let both = try entry.change.followed(by: change) else {
             try end(entry, .acknowledged)
             return nil

@@ -35,7 +35,7 @@ extension StoreTransaction {
         if row?.revision == nil, revision == nil { catalog.recentWrites.note(entry, of: place) }
         let isDoubtful = try note(row, asOf: revision, madeBy: entry, at: place, absence)
         // Others may have added it again since it was removed.
-        let isBack = try base(of: place)?.json != nil
+        let isBack = entry.change.kind == .delete ? try base(of: place)?.json != nil : false
         try overlay(place)
         if entry.change.kind == .delete {
             noteRemoved(place, asOf: revision)

@@ -39,6 +39,8 @@ struct Catalog: Sendable {
     var pulling: Set<String> = []
     /// Rows whose removal the server has agreed to, by the revisions of that, until no older news can come.
     var removed: [RowPlace: Revision] = [:]
+    /// The removals since the store was opened that hide rows, and whether news of those have come since.
+    var hiding: [Int64: Bool] = [:]
     var recentWrites = RecentWrites()
     /// SQLite's count of other connections' commits, to notice other writers.
     var dataVersion: Int64 = 0

@@ -34,6 +34,7 @@ extension StoreTransaction {
         if known == nil, change != nil, try isRead(upTo: version.asOf, in: table) { return }
         if known == nil, let hider = try hider(of: row, in: table) {
             // What it belongs to was removed here, and it with that, as soon as the server agrees.
+            catalog.hiding[hider.number] = true
             return try setBase(
                 Base(json: row.json, version: version, mark: .synced, hiddenBy: hider.number),
                 of: place
@@ -97,6 +98,8 @@ extension StoreTransaction {
     ) throws(RemoteDataError) {
         let base = try base(of: place)
         if let base, base.version.isNewer(than: version.asOf) { return }
+        let isNews = row?.json != base?.json || version.revision != base?.version.revision
+        if isNews, row != nil, let number = base?.hiddenBy { catalog.hiding[number] = true }
         guard row?.json != base?.json else {
             // Where it was created here and nothing was sent, it is no news that the server does not have it.
             guard try hasBeenSent(place) || base != nil else { return }

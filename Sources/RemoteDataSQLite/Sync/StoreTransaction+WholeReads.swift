@@ -108,7 +108,7 @@ extension StoreTransaction {
         // An answer to a write has come of another history than the pages.
         let isMixed = try enter(revision, of: table)
         try notePull(of: table, revision: revision, stamp: stamp, isWhole: true)
-        if isMixed || isUnclear { try doubt(table) } else { try settleHiddenChildren(of: table) }
+        if isMixed || isUnclear { try doubt(table) }
     }
 
     /// A pull has failed: nothing is kept aside for it any more.

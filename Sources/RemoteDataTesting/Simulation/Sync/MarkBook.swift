@@ -9,7 +9,8 @@ final class MarkBook: Sendable {
         var madeBefore: [String: Int] = [:]
         var lost: Set<RowID> = []
         var changed: Set<RowID> = []
-        var broughtBack: Set<RowID> = []
+        /// When rows were last added again by another program.
+        var returns: [RowID: Int] = [:]
         /// The numbers that patches without a mark had: what was left of writes that were merged.
         var merged: [RowID: Set<Value>] = [:]
         var unconditional: [String: Int] = [:]
@@ -54,15 +55,17 @@ final class MarkBook: Sendable {
 
     func noteRemoval(of ids: [RowID]) { state.withLock { $0.noteRemoval(of: ids) } }
 
-    /// Whether another program has removed a row, and added it again.
-    func hasBroughtBack(_ id: RowID) -> Bool { state.withLock { $0.broughtBack.contains(id) } }
+    /// When another program last added a row again that it had removed; nil for never.
+    func `return`(of id: RowID) -> Int? { state.withLock { $0.returns[id] } }
 
     /// Rows that were removed were added again, by no write of a device.
     func noteReturn(of ids: [RowID]) {
         state.withLock { state in
             state.moment += 1
-            for id in ids { state.lives[id, default: RowLife()].add(at: state.moment, mark: .null) }
-            state.broughtBack.formUnion(ids)
+            for id in ids {
+                state.lives[id, default: RowLife()].add(at: state.moment, mark: RowLife.returned)
+                state.returns[id] = state.moment
+            }
         }
     }
 
@@ -107,6 +110,9 @@ struct RowLife: Sendable {
         /// The write's mark; null for what is left of one that was merged.
         let mark: Value
     }
+
+    /// What stands for the mark where another program has added the row again.
+    static let returned = Value.text("returned")
 
     private(set) var additions: [Change] = []
     /// The additions and updates.

@@ -31,13 +31,6 @@ extension SyncWorld {
         for user in SyncPlan.users {
             for device in devices.indices { drain(device, user) }
         }
-        // What is read may have a client remove what went with a row.
-        for user in SyncPlan.users where plan.cascade == .client {
-            for device in devices.indices {
-                pull(device, user)
-                drain(device, user)
-            }
-        }
         for user in SyncPlan.users {
             for device in devices.indices { compare(device, user) }
         }
@@ -62,15 +55,6 @@ extension SyncWorld {
         check("look") { () async throws(RemoteDataError) in
             let items = try await attached.store.outbox.pending()
             self.fail("device \(number) of \(user) never sent \(items.map { "\($0) \($0.state)" })")
-        }
-    }
-
-    private func pull(_ number: Int, _ user: String) {
-        guard let attached = attached(number, to: user) else { return }
-        for table in SyncPlan.Table.allCases {
-            check("pull") { () async throws(RemoteDataError) in
-                try await attached.table(table.rawValue).pull()
-            }
         }
     }
 
@@ -203,8 +187,8 @@ extension SyncWorld {
         }
         let isRemoved = own.map { own in life.removals.contains { $0 > own.moment } }
         // What the device saw may have been removed before that, and the row brought back.
-        let seen = life.changes.last { $0.mark != .null && $0.moment <= write.moment }?.moment
-        let since = server.book.hasBroughtBack(write.id) ? seen : nil
+        let seen = life.changes.last { $0.mark != RowLife.returned && $0.moment <= write.moment }?.moment
+        let since = server.book.return(of: write.id) == nil ? nil : seen
         if isRemoved ?? life.isAbsent(since: since ?? write.moment) { return }
         // What belongs to a list went with that, whose removal is looked at by itself.
         let hasList = accepted.contains {

@@ -111,7 +111,6 @@ extension SyncWorld {
         let write = mine.first { $0.device == number && $0.id == item.row && $0.numbers.contains(item.id) }
         let lists = [item.row, write?.list].compactMap(\.self)
         if server.book.hasBegunWithout(item.row) || lists.contains(where: server.book.hasLost) { return true }
-        if lists.contains(where: server.book.hasBroughtBack) { return true }
         let rivals = mine.filter { $0.device != number }
         // What comes after its list was removed here is shown until it goes with that on the server.
         let removals = rivals + mine.filter { $0.device == number && $0.id == write?.list }
@@ -121,6 +120,7 @@ extension SyncWorld {
         let marks = Set(rivals.filter { $0.id == item.row }.map { Value.text($0.mark) })
         let life = server.book.life(of: item.row)
         let read = write.flatMap { lastRead(before: $0, mine, life) } ?? 0
+        if lists.contains(where: { server.book.return(of: $0) ?? 0 > read }) { return true }
         return life.changes.contains { $0.moment > read && ($0.mark == .null || marks.contains($0.mark)) }
     }
 
