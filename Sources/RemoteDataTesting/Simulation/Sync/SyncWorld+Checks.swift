@@ -187,9 +187,12 @@ extension SyncWorld {
         }
         let isRemoved = own.map { own in life.removals.contains { $0 > own.moment } }
         // What the device saw may have been removed before that, and the row brought back.
-        let seen = life.changes.last { $0.mark != RowLife.returned && $0.moment <= write.moment }?.moment
-        let since = server.book.return(of: write.id) == nil ? nil : seen
-        if isRemoved ?? life.isAbsent(since: since ?? write.moment) { return }
+        var since = write.moment
+        if server.book.return(of: write.id) != nil {
+            let mine = accepted.filter { $0.user == write.user }
+            since = min(since, lastRead(before: write, mine, life) ?? since)
+        }
+        if isRemoved ?? life.isAbsent(since: since) { return }
         // What belongs to a list went with that, whose removal is looked at by itself.
         let hasList = accepted.contains {
             $0.isRemoval && $0.user == write.user && $0.id == write.list && $0.device == write.device

@@ -125,7 +125,7 @@ extension SyncWorld {
     }
 
     /// When the server made what a device showed of a row before it wrote that; nil where that is not known.
-    private func lastRead(before write: Accepted, _ mine: [Accepted], _ life: RowLife) -> Int? {
+    func lastRead(before write: Accepted, _ mine: [Accepted], _ life: RowLife) -> Int? {
         var write = write
         while true {
             let made = life.changes.last { $0.mark == write.seen && $0.moment <= write.moment }
