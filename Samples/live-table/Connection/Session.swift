@@ -45,7 +45,7 @@ struct Session: Sendable {
                     + "A table begins with its first row."
             )
         } else if rows.isEmpty, let clause = rows.query.filter {
-            try await explainMismatch(in: clause)
+            await explainMismatch(in: clause)
         }
         return rows
     }

@@ -34,6 +34,7 @@ import Testing
         ("a = 1 ORDER BY a", 6, "not 'ORDER'; a clause is a condition alone"),
         ("a limit 5", 2, "not 'limit'; a clause is a condition alone"),
         ("a = 'O'Hare'", 7, "not 'Hare'; a single quote within text is doubled, as in 'O''Hare'"),
+        ("a IN ('x'", 9, "is expected, not the end (at character 9)"),
         ("a = 'O' OR b c", 13, "or AND or OR, is expected, not 'c' (at"),
         ("a = b = c", 6, "AND, OR or the end of the clause is expected, not '='"),
         ("a b", 2, "An operator such as =, LIKE, IN or IS NULL, or AND or OR, is expected, not 'b'"),

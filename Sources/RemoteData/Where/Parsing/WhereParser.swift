@@ -35,7 +35,7 @@ struct WhereParser {
     var regexSize = 0
     private var depth = 0
     /// Whether what was read last is text.
-    private var isBehindText = false
+    private var followsText = false
 
     init(_ text: String) throws(RemoteDataError) {
         scanner = try ClauseScanner(text)
@@ -68,7 +68,7 @@ struct WhereParser {
     }
 
     mutating func advance() throws(RemoteDataError) {
-        isBehindText = if case .text = token.kind { true } else { false }
+        followsText = if case .text = token.kind { true } else { false }
         token = try scanner.next()
     }
 
@@ -83,7 +83,11 @@ struct WhereParser {
         if token.keyword(among: ["ORDER", "GROUP", "LIMIT", "OFFSET"]) != nil {
             return "; a clause is a condition alone, and the sort order is given by itself"
         }
-        return isBehindText ? "; a single quote within text is doubled, as in 'O''Hare'" : ""
+        guard followsText else { return "" }
+        return switch token.kind {
+        case .word, .path: "; a single quote within text is doubled, as in 'O''Hare'"
+        case .text, .number, .symbol, .end: ""
+        }
     }
 
     mutating func takes(_ word: String) throws(RemoteDataError) -> Bool {
