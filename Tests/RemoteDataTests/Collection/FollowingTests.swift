@@ -90,9 +90,10 @@ import Testing
         table.letAllEventsGo()
         try await eventually("the change is here") {
             clock.advance(by: .seconds(1))
-            return people.liveStatus.isLive && people.count == 4 && table.count(of: .subscribe) == 2
+            return people.liveStatus.isLive && people.count == 4 && table.count(of: .subscribe) >= 2
         }
-        let starts = table.requests.filter { $0.call == .subscribe }.map(\.since)
+        // As the clock goes on, there may be more of them.
+        let starts = table.requests.filter { $0.call == .subscribe }.prefix(2).map(\.since)
         #expect(starts.map { $0 == nil } == [starts[0] == nil, isTooMuch])
     }
 }

@@ -190,7 +190,7 @@ extension SyncWorld {
         var since = write.moment
         if server.book.return(of: write.id) != nil {
             let mine = accepted.filter { $0.user == write.user }
-            since = min(since, lastRead(before: write, mine, life) ?? since)
+            since = min(since, lastKnown(before: write, mine, life) ?? since)
         }
         if isRemoved ?? life.isAbsent(since: since) { return }
         // What belongs to a list went with that, whose removal is looked at by itself.

@@ -125,7 +125,7 @@ extension SyncWorld {
     }
 
     /// When the server made what a device showed of a row before it wrote that; nil where that is not known.
-    func lastRead(before write: Accepted, _ mine: [Accepted], _ life: RowLife) -> Int? {
+    private func lastRead(before write: Accepted, _ mine: [Accepted], _ life: RowLife) -> Int? {
         var write = write
         while true {
             let made = life.changes.last { $0.mark == write.seen && $0.moment <= write.moment }
@@ -136,6 +136,21 @@ extension SyncWorld {
             }
             guard let index else { return nil }
             write = mine[index]
+        }
+    }
+
+    /// When the server made what a device's own writes of a row were made over; nil where that is not known.
+    ///
+    /// What the server has made of those may not have come to the device when it wrote.
+    func lastKnown(before write: Accepted, _ mine: [Accepted], _ life: RowLife) -> Int? {
+        var (mark, made) = (write.seen, Int?.none)
+        while true {
+            made = life.changes.first { $0.mark == mark }?.moment ?? made
+            let own = mine.last {
+                $0.device == write.device && .text($0.mark) == mark && $0.seen != mark
+            }
+            guard let own else { return made }
+            mark = own.seen
         }
     }
 }
