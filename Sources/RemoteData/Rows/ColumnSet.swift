@@ -1,7 +1,7 @@
 /// The columns a table has ever had: the names of its rows' members, and the paths into nested objects.
 ///
-/// A clause that names another column is a mistake, and ``check(_:table:idColumn:)`` says so. Objects inside arrays
-/// are not looked into.
+/// A clause that names another column is a mistake, and ``check(_:table:idColumn:)`` says so. Objects inside
+/// arrays are not looked into.
 public struct ColumnSet: Sendable {
     /// How many paths are kept; a set that is full knows no unknown columns.
     public static let countLimit = 10_000
