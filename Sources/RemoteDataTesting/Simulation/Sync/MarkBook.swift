@@ -56,7 +56,7 @@ final class MarkBook: Sendable {
     func noteRemoval(of ids: [RowID]) { state.withLock { $0.noteRemoval(of: ids) } }
 
     /// When another program last added a row again that it had removed; nil for never.
-    func `return`(of id: RowID) -> Int? { state.withLock { $0.returns[id] } }
+    func lastReturn(of id: RowID) -> Int? { state.withLock { $0.returns[id] } }
 
     /// Rows that were removed were added again, by no write of a device.
     func noteReturn(of ids: [RowID]) {

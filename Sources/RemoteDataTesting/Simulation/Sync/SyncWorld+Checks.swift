@@ -188,7 +188,7 @@ extension SyncWorld {
         let isRemoved = own.map { own in life.removals.contains { $0 > own.moment } }
         // What the device saw may have been removed before that, and the row brought back.
         var since = write.moment
-        if server.book.return(of: write.id) != nil {
+        if server.book.lastReturn(of: write.id) != nil {
             let mine = accepted.filter { $0.user == write.user }
             since = min(since, lastKnown(before: write, mine, life) ?? since)
         }

@@ -120,7 +120,7 @@ extension SyncWorld {
         let marks = Set(rivals.filter { $0.id == item.row }.map { Value.text($0.mark) })
         let life = server.book.life(of: item.row)
         let read = write.flatMap { lastRead(before: $0, mine, life) } ?? 0
-        if lists.contains(where: { server.book.return(of: $0) ?? 0 > read }) { return true }
+        if lists.contains(where: { server.book.lastReturn(of: $0) ?? 0 > read }) { return true }
         return life.changes.contains { $0.moment > read && ($0.mark == .null || marks.contains($0.mark)) }
     }
 
