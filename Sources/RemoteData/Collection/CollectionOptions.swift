@@ -34,6 +34,9 @@ public struct CollectionOptions: Sendable {
     public var isLive = true
     /// How long a blocking call, an iteration or a subscript waits for the table before it gives up.
     public var deadline: Duration = .seconds(30)
+    /// Whether the first row that is left out is named on standard error, while there is no
+    /// ``RemoteDataCollection/errorHandler``.
+    public var logsOmittedRows = true
     /// Where changes are applied and handlers are called.
     public var delivery: DeliveryQueue = .privateQueue
     /// Where what is told of rows and of models meets; nil, the default, for a collection by itself.

@@ -9,6 +9,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     let collection: RemoteDataCollection<Element>
     private let id: Int
     private let batch = Mutex(IterationBatch())
+    private let omitted = Mutex(OmittedRows())
 
     init(_ collection: RemoteDataCollection<Element>) {
         self.collection = collection
@@ -66,20 +67,28 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         )
     }
 
-    /// The next rows, blocking while they come; nil at the end and when the table could not be reached in time.
+    /// The next elements, blocking while they come; nil at the end and when the table could not be reached in time.
     func nextBlocking() -> ElementRuns<Element>? {
-        let part: ChunkPart?
-        let (step, ahead) = step()
-        switch step {
-        case .rows(let rows): part = rows
-        case .end: return nil
-        case .wait(let fetch): part = block(on: fetch, starting: false, ahead)
-        case .fetch(let fetch): part = block(on: fetch, starting: true, ahead)
-        case .repair, .changes, .lost: part = goOn()
+        guard let part = nextPart() else {
+            collection.endSoftRead(omitting: omitted.withLock(\.self))
+            return nil
         }
-        guard let part else { return nil }
         return runs(from: decode(part), of: part)
     }
+
+    private func nextPart() -> ChunkPart? {
+        let (step, ahead) = step()
+        return switch step {
+        case .rows(let part): part
+        case .end: nil
+        case .wait(let fetch): block(on: fetch, starting: false, ahead)
+        case .fetch(let fetch): block(on: fetch, starting: true, ahead)
+        case .repair, .changes, .lost: goOn()
+        }
+    }
+
+    /// The error of an iteration that has come to its end but left rows out; nil where it has left none out.
+    var omissions: RemoteDataError? { collection.omissions(omitted.withLock(\.self)) }
 
     /// What the rows of a part decode to.
     func decode(_ part: ChunkPart) -> DecodedChunk<Element> {
@@ -93,9 +102,10 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         return decoded
     }
 
-    /// The elements of a part, those left out that do not decode, and those of the parts behind it that are decoded.
+    /// The elements of a part, those that do not decode left out, and those of the decoded parts after it.
     func runs(from decoded: DecodedChunk<Element>, of part: ChunkPart) -> ElementRuns<Element> {
         guard decoded.failures.isEmpty else {
+            omitted.withLock { $0.note(decoded, in: part.range) }
             let elements = part.range.compactMap { try? decoded.element(at: $0) }
             return ElementRuns([ElementRun(elements, elements.indices)])
         }

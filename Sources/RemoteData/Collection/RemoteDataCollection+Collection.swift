@@ -33,8 +33,8 @@ extension RemoteDataCollection: RandomAccessCollection {
                 "There is no row \(position); the collection has \(count) rows now. If it was there before, a change took it"
                     + " away: index on the delivery queue or a snapshot(), or use row(at:)."
             )
-        case .undecodable:
-            fatalError("Row \(position) does not decode into \(Element.self). Use row(at:), which says why.")
+        case .undecodable(let error):
+            fatalError("Row \(position) does not decode: \(error). Use row(at:) to handle this.")
         case .failed:
             let reason = iterationError.map { "\($0)" } ?? "the reason is gone"
             fatalError("Row \(position) could not be read: \(reason). Use row(at:) to handle this.")
@@ -62,12 +62,16 @@ extension RemoteDataCollection: RandomAccessCollection {
     ///
     /// Blocks like an iteration, and like one ends early, with nil, where the table cannot be reached.
     public var last: Element? {
-        state.withLock { $0.iterationError = nil }
+        beginSoftRead()
+        var omitted = OmittedRows()
+        defer { endSoftRead(omitting: omitted) }
         var position = count - 1
         while position >= 0 {
             switch softRow(at: position) {
             case .row(let element): return element
-            case .undecodable: position -= 1
+            case .undecodable(let error):
+                omitted.note(error)
+                position -= 1
             case .outside: position = Swift.min(position, count) - 1
             case .failed: return nil
             }

@@ -5,7 +5,8 @@ extension RemoteDataCollection: Sequence {
     /// Reads a collection from its start, blocking while rows come.
     ///
     /// Each row that matches during the whole iteration is yielded exactly once, and none twice, whatever is written
-    /// meanwhile. A row that does not decode is left out and reported to the error handler.
+    /// meanwhile. A row that does not decode is left out and reported to the error handler, and the error of the
+    /// iteration's end says how many were.
     public struct Iterator: IteratorProtocol {
         @usableFromInline var runs = ElementRuns<Element>()
         /// What comes to match later does not bring an iteration back to life.
@@ -18,7 +19,7 @@ extension RemoteDataCollection: Sequence {
         ///
         /// Blocks when it is not here: one request for each page, the next page being asked for ahead. When the table
         /// cannot be reached until the collection's deadline, the iteration ends early and
-        /// ``RemoteDataCollection/iterationError`` tells why.
+        /// ``RemoteDataCollection/iterationError`` has the reason, as for rows that were left out.
         @inlinable
         public mutating func next() -> Element? {
             while true {
@@ -41,7 +42,7 @@ extension RemoteDataCollection: Sequence {
     /// Begins an iteration, without a request.
     public func makeIterator() -> Iterator {
         noteReading()
-        state.withLock { $0.iterationError = nil }
+        beginSoftRead()
         return Iterator(self)
     }
 
@@ -65,8 +66,8 @@ extension RemoteDataCollection: Sequence {
 
     /// The rows of a collection as an asynchronous sequence.
     ///
-    /// The same guarantees as ``RemoteDataCollection/Iterator``; a failure is thrown, as is the error of a row that does
-    /// not decode, after which the iteration can go on with the next row.
+    /// The same guarantees as ``RemoteDataCollection/Iterator``. A failure is thrown; so is, after the last row,
+    /// the error that says how many rows were left out because they do not decode.
     public struct Rows: AsyncSequence, Sendable {
         let collection: RemoteDataCollection
 
@@ -77,9 +78,6 @@ extension RemoteDataCollection: Sequence {
         public struct AsyncIterator: AsyncIteratorProtocol {
             @usableFromInline var runs = ElementRuns<Element>()
             private let source: IterationSource<Element>
-            /// Rows of which some do not decode, and which of them are still to come.
-            private var chunk: DecodedChunk<Element>?
-            private var remaining: Range<Int> = 0..<0
             private var isOver = false
 
             init(_ collection: RemoteDataCollection) { source = IterationSource(collection) }
@@ -87,7 +85,7 @@ extension RemoteDataCollection: Sequence {
             /// The next row, without blocking.
             ///
             /// - Returns: Nil at the end.
-            /// - Throws: ``RemoteDataError`` when the table cannot be asked, or the row does not decode.
+            /// - Throws: ``RemoteDataError`` when the table cannot be asked; at the end when rows were left out.
             @inlinable
             public mutating func next() async throws(RemoteDataError) -> Element? {
                 if let element = runs.next() { return element }
@@ -98,7 +96,7 @@ extension RemoteDataCollection: Sequence {
             ///
             /// - Parameter actor: The caller's.
             /// - Returns: Nil at the end.
-            /// - Throws: ``RemoteDataError`` when the table cannot be asked, or the row does not decode.
+            /// - Throws: ``RemoteDataError`` when the table cannot be asked; at the end when rows were left out.
             @inlinable
             public mutating func next(
                 isolation actor: isolated (any Actor)?
@@ -109,22 +107,16 @@ extension RemoteDataCollection: Sequence {
 
             @usableFromInline
             mutating func nextOfMore() async throws(RemoteDataError) -> Element? {
-                while remaining.isEmpty {
-                    guard !isOver, let part = try await source.next() else {
+                while !isOver {
+                    guard let part = try await source.next() else {
                         isOver = true
+                        if let error = source.omissions { throw error }
                         return nil
                     }
-                    let decoded = source.decode(part)
-                    if decoded.failures.isEmpty {
-                        runs = source.runs(from: decoded, of: part)
-                        if let element = runs.next() { return element }
-                    } else {
-                        (chunk, remaining) = (decoded, part.range)
-                    }
+                    runs = source.runs(from: source.decode(part), of: part)
+                    if let element = runs.next() { return element }
                 }
-                let offset = remaining.lowerBound
-                remaining = remaining.dropFirst()
-                return try chunk?.element(at: offset)
+                return nil
             }
         }
     }

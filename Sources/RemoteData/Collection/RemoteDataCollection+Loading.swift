@@ -143,6 +143,7 @@ extension RemoteDataCollection {
             let (isWaiting, waiters) = state.take(reception, of: fetch)
             return (isWaiting, waiters, state.schedule())
         }
+        logOmission(page.failures.first?.error)
         for waiter in waiters { waiter.resume(.success(())) }
         start(work)
         if isWaiting { openFence(for: fetch) }

@@ -56,7 +56,7 @@ extension RemoteDataCollection {
         return decoded
     }
 
-    /// Keeps what the rows of a part decode to, and tells of those that do not.
+    /// Keeps what the rows of a part decode to, and reports those that do not.
     func keep(_ decoded: DecodedChunk<Element>, of part: ChunkPart) {
         state.withLock { state in
             state.core.keep(decoded, of: part)
@@ -64,7 +64,9 @@ extension RemoteDataCollection {
                 if let failure = decoded.failures[offset] { state.notices.append(.failed(failure)) }
             }
         }
-        if !decoded.failures.isEmpty { scheduleDelivery() }
+        guard let first = decoded.failures.min(by: { $0.key < $1.key }) else { return }
+        logOmission(first.value)
+        scheduleDelivery()
     }
 
     /// The row at a position, fetched with the page around it when it is not here.

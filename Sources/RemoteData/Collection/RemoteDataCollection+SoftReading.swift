@@ -5,8 +5,8 @@ extension RemoteDataCollection {
     /// What a position holds.
     enum SoftRow: Sendable {
         case row(Element)
-        /// A row that does not decode; the error handler was told.
-        case undecodable
+        /// A row that does not decode, and why; the error handler is called.
+        case undecodable(RemoteDataError)
         /// There is no such position, or no longer.
         case outside
         /// The table could not be asked; ``iterationError`` says why.
@@ -36,7 +36,11 @@ extension RemoteDataCollection {
     }
 
     private func softRow(_ part: ChunkPart, _ offset: Int) -> SoftRow {
-        if let element = try? decode(part).element(at: offset) { .row(element) } else { .undecodable }
+        do throws(RemoteDataError) {
+            return .row(try decode(part).element(at: offset))
+        } catch {
+            return .undecodable(error)
+        }
     }
 
     /// Blocks while work is done, again and again where it fails for a reason that may pass.

@@ -85,6 +85,8 @@ public final class RemoteDataCollection<Element: Codable & Identifiable & Sendab
         var statusWaiters: [OneShot<Void>] = []
         /// Rows that do not decode and have been told of, by a hash of their JSON; a chunk may be decoded more than once.
         var undecodable: [RowID: Int] = [:]
+        /// Whether a row that is left out has been named on standard error, or to the error handler.
+        var hasLoggedOmission = false
         var iterationError: RemoteDataError?
         var lastListener = 0
     }
@@ -385,8 +387,9 @@ extension RemoteDataCollection {
     /// How it is with the delivery of changes; see also ``liveStatuses``.
     public var liveStatus: LiveStatus { state.withLock { $0.status } }
 
-    /// Why the last `for`-`in` or other non-throwing read ended early; nil when it did not.
+    /// Why the last `for`-`in` or other non-throwing read ended early or left rows out; nil when it did not.
     ///
-    /// Set when such a read gives up, and cleared when the next one begins.
+    /// Set when such a read ends, and cleared when the next one begins. With the code `invalidRow` it has all
+    /// rows but those that do not decode: it says how many these are, and names the first.
     public var iterationError: RemoteDataError? { state.withLock { $0.iterationError } }
 }

@@ -2,7 +2,7 @@
 ///
 /// What `prefix`, `dropFirst`, `people[10..<20]` and the like make. Iterating one goes by position, blocks while rows come,
 /// and ends early where rows went away meanwhile or the table cannot be reached
-/// (``RemoteDataCollection/iterationError`` tells); unlike the collection's own iterator it may meet a row twice, or not at
+/// (``RemoteDataCollection/iterationError`` has the reason); unlike the collection's own iterator it may meet a row twice, or not at
 /// all, when others write in front of it. The subscript has the preconditions of the collection's.
 public struct RemoteDataSlice<Element: Codable & Identifiable & Sendable>: RandomAccessCollection, Sendable {
     /// The collection.
@@ -41,10 +41,14 @@ public struct RemoteDataSlice<Element: Codable & Identifiable & Sendable>: Rando
 
     /// The last row that decodes; nil when there is none or the table cannot be reached.
     public var last: Element? {
+        base.beginSoftRead()
+        var omitted = OmittedRows()
+        defer { base.endSoftRead(omitting: omitted) }
         for position in bounds.reversed() {
             switch base.softRow(at: position) {
             case .row(let element): return element
-            case .undecodable, .outside: continue
+            case .undecodable(let error): omitted.note(error)
+            case .outside: continue
             case .failed: return nil
             }
         }
@@ -67,12 +71,16 @@ public struct RemoteDataSlice<Element: Codable & Identifiable & Sendable>: Rando
     }
 
     /// Begins to read the slice, without a request.
-    public func makeIterator() -> Iterator { Iterator(self) }
+    public func makeIterator() -> Iterator {
+        base.beginSoftRead()
+        return Iterator(self)
+    }
 
     /// Reads a slice.
     public struct Iterator: IteratorProtocol {
         private let base: RemoteDataCollection<Element>
         private var rest: Range<Int>
+        private var omitted = OmittedRows()
 
         init(_ slice: RemoteDataSlice) {
             base = slice.base
@@ -84,12 +92,11 @@ public struct RemoteDataSlice<Element: Codable & Identifiable & Sendable>: Rando
             while let position = rest.popFirst() {
                 switch base.softRow(at: position) {
                 case .row(let element): return element
-                case .undecodable: continue
-                case .outside, .failed:
-                    rest = rest.upperBound..<rest.upperBound
-                    return nil
+                case .undecodable(let error): omitted.note(error)
+                case .outside, .failed: rest = rest.upperBound..<rest.upperBound
                 }
             }
+            base.endSoftRead(omitting: omitted)
             return nil
         }
     }

@@ -16,6 +16,10 @@ package struct Surroundings: Sendable {
     package var makeKey: @Sendable () -> String
     /// How many changes may wait to be applied; more become a gap, and the rows are compared with the table.
     package var backlogLimit = 100_000
+    /// Prints a line for the program's developer: on standard error.
+    package var log: @Sendable (String) -> Void = { line in
+        try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+    }
     /// Ends the waits between attempts early.
     package var retrySignal: RetrySignal
 

@@ -90,8 +90,14 @@ import Testing
         let people = try await RemoteDataCollection<Person>(table: table)
         #expect(people.count == 5)
         #expect(people.first?.age == 0)
+        #expect(people.iterationError == nil)
         #expect(people.last?.age == 2)
+        #expect(people.iterationError?.message.contains("Row z") == true)
         #expect(people[0..<5].map(\.age) == [0, 1, 2])
+        #expect(people.iterationError?.message.contains("2 rows") == true)
+        #expect(people[1..<4].map(\.age) == [0, 1, 2])
+        #expect(people.iterationError == nil)
         #expect(people[4...].last == nil)
+        #expect(people.iterationError?.message.contains("Row z") == true)
     }
 }

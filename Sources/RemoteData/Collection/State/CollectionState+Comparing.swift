@@ -22,7 +22,7 @@ extension CollectionState {
         }
         guard !needsResync else { return ([], true) }
         let delivered = Delivered(page, limit: read.fetch.request.limit)
-        if !page.failures.isEmpty { noteUnreadable() }
+        noteUnreadable(page.failures)
         tell(delivered)
         let newer = changes(since: read.watch, newerThan: page)
         guard !isUnplaced(newer, in: page) else { return (told, false) }

@@ -51,7 +51,7 @@ extension CollectionState {
             lastLimit = 0
         }
         notePage(of: asked, cameSoon: cameSoon)
-        if !page.failures.isEmpty { noteUnreadable() }
+        noteUnreadable(page.failures)
         guard mayMove || fits(page) else {
             waiting.append((fetch, page))
             return .waits([])

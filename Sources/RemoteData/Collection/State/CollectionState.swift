@@ -44,7 +44,9 @@ struct CollectionState: Sendable {
     var unreadable: (after: Key?, count: Int)?
     /// Whether a page since the index began had rows that cannot be read: a count of all rows then tells nothing about the
     /// size of gaps.
-    private(set) var hasUnreadable = false
+    var hasUnreadable: Bool { unreadableError != nil }
+    /// Why the first of these rows cannot be read.
+    private(set) var unreadableError: RemoteDataError?
     /// Whether the table counts more rows than match, because it cannot be asked for the whole clause.
     private(set) var isCountedHigh = false
     /// Rows that could not be read and have not been told.
@@ -209,7 +211,9 @@ struct CollectionState: Sendable {
     }
 
     /// Notes that rows cannot be read, so that no count settles anything any more.
-    mutating func noteUnreadable() { hasUnreadable = true }
+    mutating func noteUnreadable(_ failures: [RowFailure]) {
+        if unreadableError == nil { unreadableError = failures.first?.error }
+    }
 
     /// Notes that gaps are of the right size.
     mutating func noteCounted() { isDoubtful = false }
@@ -283,7 +287,7 @@ struct CollectionState: Sendable {
         // Nothing tells whether the count was made with what became of held rows, nor whether others have already taken
         // away what an own write is answered to have: what is repeated may be that answer.
         isDoubtful = !kept.isOfTheCount || isAhead
-        hasUnreadable = false
+        unreadableError = nil
         ahead = nil
         repair = nil
         if shown != nil { shown = KeyIntervals() }
