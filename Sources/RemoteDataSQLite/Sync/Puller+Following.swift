@@ -42,6 +42,10 @@ extension Puller {
 
     /// Applies events, unless everything is still to be read.
     private func take(_ events: [ChangeEvent]) async throws(RemoteDataError) {
+        // No log has what a change of rights has shown or hidden, nor what a server found out by counting.
+        if events.contains(where: \.isReset) {
+            try await change { [name] (transaction) throws(RemoteDataError) in try transaction.doubt(name) }
+        }
         var changes: [Change] = []
         var revision: Revision?
         for event in events {
@@ -74,4 +78,8 @@ extension Puller {
         if !isComplete { pollPause.cutShort() }
         if !isBehind { try await take(changes, upTo: changes.isEmpty ? nil : revision) }
     }
+}
+
+extension ChangeEvent {
+    fileprivate var isReset: Bool { if case .reset = self { true } else { false } }
 }

@@ -7,9 +7,12 @@ extension Puller {
     func pull(_ kind: PollPlan.Kind) async throws(RemoteDataError) {
         let known = try await progress()
         let revision = capabilities.resume ? known.revision : nil
-        // What a log tells is complete.
         guard kind == .changes || revision != nil, known.isWhole else { return try await pullAll() }
-        if let revision { return try await pullChanges(since: revision) }
+        if let revision {
+            try await pullChanges(since: revision)
+            if kind == .complete { try await checkLog() }
+            return
+        }
         if let stamp = capabilities.stamp, let last = known.stamp {
             return try await pullStamped(stamp, since: last, known.revision)
         }
@@ -18,6 +21,16 @@ extension Puller {
         let here = try await serverRows()
         let isAnew = count.revision?.begins(anewAfter: known.revision) ?? false
         if count.value != here || isAnew { try await pullAll() }
+    }
+
+    /// Reads everything where the number of rows shows that the log lacks changes, such as imports into Kinto.
+    private func checkLog() async throws(RemoteDataError) {
+        let count = try await server().count(nil)
+        let known = try await progress()
+        guard count.isExact, let revision = count.revision, known.revision == revision, known.isWhole,
+            try await serverRows() != count.value
+        else { return }
+        try await pullAll()
     }
 
     /// How many rows the server is known to have; nil where the table is not here.

@@ -115,7 +115,7 @@ import Testing
         fixture.remoteLists.loseEvents()
         try await write("new", to: fixture)
         fixture.remoteLists.letAllEventsGo()
-        fixture.remoteLists.fail(.changes, times: 2)
+        fixture.remoteLists.fail(.page, times: 2)
         fixture.remoteLists.send(.reset)
         try await wait(for: 11, fixture)
         try await write("newer", to: fixture)

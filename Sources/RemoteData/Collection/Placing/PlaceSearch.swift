@@ -25,8 +25,11 @@ struct PlaceSearch: Sendable {
     private var vacant: Set<Key> = []
     /// Whether no row has the key itself any more.
     private var isGone = false
-    /// A key that the row had before, on neither side of which it lies: it is gone, or sorts where it did.
+    /// A key that the row had before, on neither side of which it lies: it has another key by now, or sorts
+    /// where it did.
     private var twin: Key?
+    /// Whether the row has had its key since that was found: the same is asked once more then.
+    private var isPresent = false
     /// The version of the book that the bounds are places of.
     private var version: Int
 
@@ -71,20 +74,7 @@ struct PlaceSearch: Sendable {
         guard let twin else {
             return .ask(PlaceQuestion(key: book[range.lowerBound + range.count / 2], kind: .side(key)))
         }
-        if let other = neighbour(of: range, book) { return .ask(PlaceQuestion(key: other, kind: .side(key))) }
-        settle(behind: twin, book)
-        return step(&book)
-    }
-
-    /// The nearest key outside of a range that another row has or had.
-    private func neighbour(of range: Range<Int>, _ book: PlaceBook) -> Key? {
-        let before = (0..<range.lowerBound).last { book[$0].id != key.id }
-        return (before ?? (range.upperBound..<book.count).first { book[$0].id != key.id }).map { book[$0] }
-    }
-
-    /// Places the row after a key that it had before and that sorts equally.
-    private mutating func settle(behind former: Key, _ book: PlaceBook) {
-        (lower, twin) = (book.place(of: former) ?? lower, nil)
+        return .ask(PlaceQuestion(key: isPresent ? twin : key, kind: isPresent ? .side(key) : .presence))
     }
 
     /// A place behind keys of which there are no rows any more: it is right among those of the rows that exist.
@@ -112,7 +102,7 @@ struct PlaceSearch: Sendable {
         (lower, upper) = (nil, nil)
         hasAskedAll = false
         vacant = []
-        twin = nil
+        (twin, isPresent) = (nil, false)
     }
 
     /// Takes an answer.
@@ -136,18 +126,28 @@ struct PlaceSearch: Sendable {
             bound(before, after)
             vacant.formUnion(Set(others).subtracting(answer.before + answer.after))
         case .side:
-            if let twin, answer.after.contains(key) || answer.before.contains(key) {
-                settle(behind: twin, book)
-            } else if answer.after.contains(key) {
-                lower = book.place(of: question.key) ?? lower
-            } else if answer.before.contains(key) {
-                upper = book.place(of: question.key) ?? upper
-            } else if twin == nil, question.key.id == key.id {
-                twin = question.key
-            } else {
-                isGone = true
-            }
+            takeSide(answer, of: question.key, book)
+        case .presence:
+            isPresent = answer.after.contains(key)
+            isGone = !isPresent
         }
+    }
+
+    private mutating func takeSide(_ answer: PlaceAnswer, of other: Key, _ book: PlaceBook) {
+        let place = book.place(of: other)
+        if answer.after.contains(key) {
+            (lower, twin) = (place ?? lower, nil)
+        } else if answer.before.contains(key) {
+            (upper, twin) = (place ?? upper, nil)
+        } else if other.id != key.id || (answer.before + answer.after).contains(where: { $0.id == key.id }) {
+            isGone = true
+        } else if twin == nil {
+            twin = other
+        } else {
+            // It sorts where it did.
+            (lower, twin) = (place ?? lower, nil)
+        }
+        if twin == nil { isPresent = false }
     }
 
     private mutating func bound(_ before: SortPlace?, _ after: SortPlace?) {
@@ -166,6 +166,8 @@ struct PlaceQuestion: Sendable {
         case named([Key])
         /// The one that has a key.
         case side(Key)
+        /// The one that the question's key is of, on whichever side.
+        case presence
     }
 
     let key: Key
@@ -177,6 +179,7 @@ struct PlaceQuestion: Sendable {
         case .neighbours: nil
         case .named(let keys): keys.map(\.id)
         case .side(let key): [key.id]
+        case .presence: [key.id]
         }
     }
 

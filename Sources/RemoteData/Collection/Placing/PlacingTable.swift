@@ -213,21 +213,29 @@ extension PlacingTable {
             case .lost: return nil
             case .ask(let question):
                 try budget.spend()
-                async let before = neighbours(question, .before(question.key))
-                async let after = neighbours(question, .after(question.key))
-                let (first, last) = (try await before.get(), try await after.get())
-                let answer = PlaceAnswer(
-                    before: first.rows.map { Key($0, sort: sort) },
-                    after: last.rows.map { Key($0, sort: sort) },
-                    isComplete: first.failures.isEmpty && last.failures.isEmpty
-                )
+                let answer = try await answer(to: question)
                 book.withLock { search.take(answer, to: question, $0) }
             }
         }
     }
 
-    /// The rows on one side of the key of a question.
-    private func neighbours(
+    private func answer(to question: PlaceQuestion) async throws(RemoteDataError) -> PlaceAnswer {
+        if case .presence = question.kind {
+            let page = try await rows(question, .offset(0)).get()
+            return PlaceAnswer(before: [], after: page.rows.map { Key($0, sort: sort) })
+        }
+        async let before = rows(question, .before(question.key))
+        async let after = rows(question, .after(question.key))
+        let (first, last) = (try await before.get(), try await after.get())
+        return PlaceAnswer(
+            before: first.rows.map { Key($0, sort: sort) },
+            after: last.rows.map { Key($0, sort: sort) },
+            isComplete: first.failures.isEmpty && last.failures.isEmpty
+        )
+    }
+
+    /// The rows of a question that a page has.
+    private func rows(
         _ question: PlaceQuestion,
         _ start: PageRequest.Start
     ) async -> Result<Page, RemoteDataError> {

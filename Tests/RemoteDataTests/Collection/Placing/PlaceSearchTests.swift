@@ -83,6 +83,46 @@ struct PlaceSearchTests {
         #expect(book.count > 100)
     }
 
+    @Test("A key that sorts as an earlier one of its row goes next to that")
+    func keyThatSortsAlike() throws {
+        var (rows, book) = (Rows(), PlaceBook(sort: [SortTerm("name")]))
+        for key in [key(1, 1), key(2, 2), key(3, 3)] {
+            rows.keys[key.id] = key
+            _ = find(PlaceSearch(key), &book) { _ in rows }
+        }
+        let new = key(2, 2, "N")
+        rows.keys[new.id] = new
+        let (place, questions) = find(PlaceSearch(new), &book) { _ in rows }
+        #expect(place != nil && isRight(book) && book.count == 4)
+        #expect(questions <= 5)
+    }
+
+    @Test("A row that has other keys meanwhile gets no wrong place", arguments: [true, false])
+    func rowThatMovesMeanwhile(hasOthers: Bool) throws {
+        let (old, new) = (key(1, 9), key(1, 3))
+        // What the row has at each question: gone, elsewhere, where it was, and back again.
+        let states: [Key?] = [nil, key(1, 5), old, new]
+        for number in 0..<256 {
+            var (rows, book) = (Rows(), PlaceBook(sort: [SortTerm("name")]))
+            rows.keys[old.id] = old
+            _ = find(PlaceSearch(old), &book) { _ in rows }
+            var asked = 0
+            let (place, _) = find(PlaceSearch(new), &book) { _ in
+                rows.keys[old.id] = asked < 4 ? states[(number >> (2 * asked)) % 4] : new
+                asked += 1
+                return rows
+            }
+            #expect(place == book.place(of: new))
+            if hasOthers {
+                let other = key(2, 6)
+                rows.keys[other.id] = other
+                _ = find(PlaceSearch(other), &book) { _ in rows }
+            }
+            let isCrossed = (number >> 2) % 4 == 2 && (number >> 4) % 4 == 3 && (number >> 6) % 4 == 2
+            #expect(isRight(book) || isCrossed, "states \(number)")
+        }
+    }
+
     @Test func formerPlacesAreNotNoted() {
         var (rows, book) = (Rows(), PlaceBook(sort: [SortTerm("name")]))
         for number in 0..<10 { rows.keys[.integer(Int64(number))] = key(Int64(number), number) }
