@@ -27,12 +27,6 @@ extension CollectionOptions {
 
     /// Waits for a delay, unless it is ended early; false when the task is cancelled.
     func pause(for delay: Duration, because error: RemoteDataError?) async -> Bool {
-        let wait: Void? = try? await surroundings.retrySignal.sleep(
-            for: delay,
-            atLeast: error?.retryAfter,
-            heedsAnswers: error?.isOutage ?? true,
-            clock: clock
-        )
-        return wait != nil
+        await surroundings.pause(for: delay, because: error, clock: clock)
     }
 }

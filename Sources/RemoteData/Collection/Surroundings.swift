@@ -57,6 +57,32 @@ package struct Surroundings: Sendable {
         return time > .milliseconds(50) && wait < time ? wait : nil
     }
 
+    /// Waits before another attempt, unless the wait is ended early.
+    ///
+    /// - Parameters:
+    ///   - failures: How many attempts have failed, one or more.
+    ///   - error: Why the last of them has.
+    /// - Returns: False when the task is cancelled.
+    func pause(afterFailures failures: Int, because error: RemoteDataError) async -> Bool {
+        let delay = delay(afterFailures: failures, because: error)
+        return await pause(for: delay, because: error, clock: deadlineClock)
+    }
+
+    /// The same for a delay by a clock.
+    func pause(
+        for delay: Duration,
+        because error: RemoteDataError?,
+        clock: any Clock<Duration>
+    ) async -> Bool {
+        let wait: Void? = try? await retrySignal.sleep(
+            for: delay,
+            atLeast: error?.retryAfter,
+            heedsAnswers: error?.isOutage ?? true,
+            clock: clock
+        )
+        return wait != nil
+    }
+
     /// Starts a task.
     @discardableResult
     package func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {

@@ -43,7 +43,8 @@ final class SharedTable: Sendable {
         var reads: [RowID: UInt64] = [:]
         var olderReads: [RowID: UInt64] = [:]
         var isLooking = false
-        var looksAgain = false
+        /// Looks again when the look under way has ended.
+        var nextLook: (@Sendable () -> Void)?
         var members: [Int: @Sendable (News) -> Void] = [:]
         /// What is to be told when it is its turn, and to whom not, each part in a turn of its own.
         var kept: [[(news: News, member: Int?)]] = []
@@ -225,22 +226,27 @@ final class SharedTable: Sendable {
 
     // MARK: Looking again
 
-    /// Somebody is to read again what may have been missed.
+    /// Begins to read again what may have been missed.
     ///
-    /// - Returns: Whether to begin; otherwise it is done again when those who do it are done.
-    func beginLooking() -> Bool {
+    /// - Parameter later: Does so when those who do it now are done.
+    /// - Returns: Whether to do so now.
+    func beginLooking(orLater later: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            state.looksAgain = state.isLooking
-            state.isLooking = true
-            return !state.looksAgain
+            guard state.isLooking else {
+                state.isLooking = true
+                return true
+            }
+            state.nextLook = later
+            return false
         }
     }
 
-    /// - Returns: Whether to begin again.
-    func endLooking() -> Bool {
-        state.withLock { state in
-            defer { (state.isLooking, state.looksAgain) = (false, false) }
-            return state.looksAgain
+    /// Ends that, and begins again where it was asked for meanwhile.
+    func endLooking() {
+        let next = state.withLock { state in
+            state.isLooking = false
+            return state.nextLook.take()
         }
+        next?()
     }
 }

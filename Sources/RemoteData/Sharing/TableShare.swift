@@ -253,9 +253,7 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         }
         cache(post.models, time)
         if !gone.isEmpty { writer?.delete(gone, at: time) }
-        if !left.isEmpty {
-            Task(executorPreference: surroundings.executor) { [left] in await self.read(left) }
-        }
+        if !left.isEmpty { readAgain(left) }
         post.deleted = gone.filter { post.renamed[$0] == nil }
         return post
     }
@@ -291,30 +289,50 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
 
     // MARK: Looking again
 
-    /// Reads the rows again of which somebody holds models: changes of the table may have been missed.
+    /// Reads the rows again of which models are held: changes of the table may have been missed.
     private func lookAgain() {
         consistency.enqueue { _ in
             .derive(origin) { held in
-                guard self.shared.beginLooking() else { return ModelPost() }
+                let later = { @Sendable [weak self] () -> Void in self?.lookAgain() }
+                guard self.shared.beginLooking(orLater: later) else { return ModelPost() }
                 let kind = self.shared.naming.withLock { $0.kind }
                 let ids = held.all(of: kind).flatMap { self.rowIDs(of: $0.id) }
-                Task(executorPreference: self.surroundings.executor) {
-                    await self.read(ids)
-                    if self.shared.endLooking() { self.lookAgain() }
-                }
+                self.readAgain(ids) { [shared = self.shared] in shared.endLooking() }
                 return ModelPost()
             }
         }
     }
 
-    /// Reads rows and tells what has become of them: one request for each page.
+    /// Reads rows in the background, and publishes what has become of them.
+    ///
+    /// What fails is read again after a wait, as long as the share is there; the first failure is reported.
+    ///
+    /// - Parameters:
+    ///   - ids: The rows.
+    ///   - finish: Called at the end.
+    private func readAgain(_ ids: [RowID], then finish: @escaping @Sendable () -> Void = {}) {
+        Task(executorPreference: surroundings.executor) { [weak self, surroundings, consistency] in
+            var (rest, failures) = (ids[...], 0)
+            while let error = await self?.read(&rest) {
+                failures += 1
+                if failures == 1 { consistency.enqueue { _ in .fail(error) } }
+                guard await surroundings.pause(afterFailures: failures, because: error) else { break }
+            }
+            finish()
+        }
+    }
+
+    /// Reads rows and publishes what has become of them: one request for each page.
     ///
     /// One that the table has spoken of and does not have any more is gone.
-    private func read(_ ids: [RowID]) async {
+    ///
+    /// - Parameter ids: The rows; those that are read are removed.
+    /// - Returns: Why the others could not be read; nil where all were.
+    private func read(_ ids: inout ArraySlice<RowID>) async -> RemoteDataError? {
         let size = max(1, min(100, table.capabilities.maximumPageSize))
         let column = Where.Operand.column(ColumnPath(table.idColumn))
-        for start in stride(from: 0, to: ids.count, by: size) {
-            let part = ids[start..<min(ids.count, start + size)]
+        while !ids.isEmpty {
+            let part = ids.prefix(size)
             let query = Query(.isIn(column, part.map { .literal($0.value) }))
             do throws(RemoteDataError) {
                 let request = PageRequest(query, limit: part.count)
@@ -331,9 +349,11 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
                     page.rows.map { Change(revision: $0.revision, kind: .updated, row: $0) } + gone,
                     isWhole: false
                 )
+                ids = ids.dropFirst(part.count)
             } catch {
-                return consistency.enqueue { _ in .fail(error) }
+                return error
             }
         }
+        return nil
     }
 }

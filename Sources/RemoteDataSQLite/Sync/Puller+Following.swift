@@ -44,7 +44,9 @@ extension Puller {
     private func take(_ events: [ChangeEvent]) async throws(RemoteDataError) {
         // No log has what a change of rights has shown or hidden, nor what a server found out by counting.
         if events.contains(where: \.isReset) {
-            try await change { [name] (transaction) throws(RemoteDataError) in try transaction.doubt(name) }
+            try await change { [name] (transaction) throws(RemoteDataError) in
+                try transaction.noteIncomplete(name)
+            }
         }
         var changes: [Change] = []
         var revision: Revision?

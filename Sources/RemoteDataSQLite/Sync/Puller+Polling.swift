@@ -10,7 +10,7 @@ extension Puller {
         guard kind == .changes || revision != nil, known.isWhole else { return try await pullAll() }
         if let revision {
             try await pullChanges(since: revision)
-            if kind == .complete { try await checkLog() }
+            if kind == .complete, !capabilities.everyChange { try await checkLog() }
             return
         }
         if let stamp = capabilities.stamp, let last = known.stamp {
@@ -64,12 +64,13 @@ extension Puller {
 
     /// Reads every row of the server and takes away what is not there.
     func pullAll() async throws(RemoteDataError) {
+        let wasWhole = try await progress().isWhole
         do throws(RemoteDataError) {
             for _ in 0..<Self.completeReads where try await hasPulledAll() { return }
             throw RemoteDataError(.unavailable, "The server has begun anew each time that \(name) was read.")
         } catch {
             try? await change { [name] (transaction) throws(RemoteDataError) in
-                try transaction.abandonPull(of: name)
+                try transaction.abandonPull(of: name, wasWhole: wasWhole)
             }
             throw error
         }

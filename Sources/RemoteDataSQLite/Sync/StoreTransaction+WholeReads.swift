@@ -111,10 +111,15 @@ extension StoreTransaction {
         if isMixed || isUnclear { try doubt(table) }
     }
 
-    /// A pull has failed: nothing is kept aside for it any more.
-    mutating func abandonPull(of table: String) throws(RemoteDataError) {
+    /// Ends a pull that has failed: nothing is kept aside for it any more.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - wasWhole: Whether all of the table was known when it began: otherwise it is read again in any case.
+    mutating func abandonPull(of table: String, wasWhole: Bool) throws(RemoteDataError) {
         guard let info = catalog.tables[table], catalog.pulling.remove(table) != nil else { return }
         try connection.execute("DROP TABLE IF EXISTS \(try seen(table))")
+        guard wasWhole else { return }
         let isWhole = try connection.first(
             "SELECT isWhole FROM pulls WHERE tableNumber = ?",
             [.integer(info.number)]
@@ -126,6 +131,11 @@ extension StoreTransaction {
     /// Has a table be read again, also after a restart: what is here may be older than what the server has.
     mutating func doubt(_ table: String) throws(RemoteDataError) {
         outboxNews.doubtful.insert(table)
+        try noteIncomplete(table)
+    }
+
+    /// Notes that the next read of a table has to be of all its rows, also after a restart.
+    mutating func noteIncomplete(_ table: String) throws(RemoteDataError) {
         guard let info = catalog.tables[table] else { return }
         try connection.run("UPDATE pulls SET isWhole = 0 WHERE tableNumber = ?", [.integer(info.number)])
     }

@@ -40,7 +40,7 @@ import Testing
     @Test("Polls find by the number of rows what the log lacks")
     func polls() async throws {
         var polled = Capabilities.full
-        polled.liveChanges = false
+        (polled.liveChanges, polled.everyChange) = (false, false)
         let table = SilentTable()
         let fixture = try await SyncFixture(
             remote: table,
@@ -51,7 +51,7 @@ import Testing
         try await wait(for: 10, fixture)
         try await write("silent", to: fixture)
         try await wait(for: 11, fixture)
-        _ = try await table.base.commit(.remove("silent"))
+        _ = try await table.base.commit(.delete("silent"))
         try await wait(for: 10, fixture)
         // What the log has is not read another way.
         let pages = fixture.remoteLists.count(of: .page)
