@@ -60,6 +60,13 @@ public protocol Table: Sendable {
     /// subscribes again within a minute.
     func subscribe(to query: Query, since revision: Revision?) async throws(RemoteDataError) -> ChangeFeed
 
+    /// Makes an id that a row may have which is created before the table is asked, such as offline.
+    ///
+    /// Never blocks, never asks the server.
+    ///
+    /// - Returns: The id, another one each time; nil where any text will do, such as a UUID.
+    func makeRowID() -> RowID?
+
     /// Ends the waits between attempts to reach a server, so that each of them is made at once.
     ///
     /// Never blocks. Does nothing unless a table implements it; a ``WrappingTable`` passes it on.
@@ -69,6 +76,9 @@ public protocol Table: Sendable {
 extension Table {
     /// Does nothing, as for a table without a server.
     public func reconnect() {}
+
+    /// Makes none, as for a table that takes any text for an id.
+    public func makeRowID() -> RowID? { nil }
 
     /// Whether counts are exact for every clause.
     public func canFilterList(_ clause: Where) -> Bool { capabilities.exactCounts }

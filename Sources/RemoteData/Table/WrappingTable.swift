@@ -10,4 +10,7 @@ public protocol WrappingTable: Table {
 extension WrappingTable {
     /// Passes on to the table that is wrapped; never blocks.
     public func reconnect() { wrapped.reconnect() }
+
+    /// Makes an id as the table that is wrapped does; never blocks.
+    public func makeRowID() -> RowID? { wrapped.makeRowID() }
 }

@@ -105,6 +105,9 @@ extension PocketBaseTable {
         return try row(try reader.checked(answer, "a row"))
     }
 
+    /// Makes an id as PocketBase takes them: 15 small letters and digits.
+    public func makeRowID() -> RowID? { PocketBaseID.random() }
+
     /// Not offered: throws `gone`, since PocketBase keeps no log of changes.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         throw RemoteDataError(.gone, "PocketBase keeps no log of changes.")

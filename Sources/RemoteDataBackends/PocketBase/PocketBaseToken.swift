@@ -27,19 +27,28 @@ struct PocketBaseToken: Sendable, Hashable {
         return now < end.addingTimeInterval(-min(Self.margin, end.timeIntervalSince(start) / 4))
     }
 
+    /// The id of the collection that a token's account is in; nil for what is no token of PocketBase.
+    static func collection(of token: String) -> String? {
+        guard case .text(let id)? = member("collectionId", of: token) else { return nil }
+        return id
+    }
+
     private static func expiry(_ token: String) -> Date? {
+        switch member("exp", of: token) {
+        case .integer(let seconds)?: Date(timeIntervalSince1970: TimeInterval(seconds))
+        case .double(let seconds)?: Date(timeIntervalSince1970: seconds)
+        default: nil
+        }
+    }
+
+    private static func member(_ name: String, of token: String) -> Value? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         var payload = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
         payload += String(repeating: "=", count: (4 - payload.count % 4) % 4)
         guard let data = Data(base64Encoded: payload),
-            let members = try? JSONObject.members(of: [UInt8](data)[...]),
-            let member = members.first(where: { $0.name == "exp" })
+            let members = try? JSONObject.members(of: [UInt8](data)[...])
         else { return nil }
-        return switch Value(json: member.json) {
-        case .integer(let seconds)?: Date(timeIntervalSince1970: TimeInterval(seconds))
-        case .double(let seconds)?: Date(timeIntervalSince1970: seconds)
-        default: nil
-        }
+        return members.first { $0.name == name }.flatMap { Value(json: $0.json) }
     }
 }

@@ -91,11 +91,11 @@ final class PocketBaseTokens: Sendable {
     private func next(_ reason: RemoteDataNetwork.CredentialsReason) async throws -> PocketBaseToken? {
         let old = token.withLock { $0 }
         if let given {
-            let next = try await given(reason == .rejected ? .rejected : .needed)
-            if reason == .rejected, let old, let next, next != old.text, old.isValid(now()) {
+            let next = try await next(given, reason, old)
+            if reason == .rejected, let old, let next, next.text != old.text, old.isValid(now()) {
                 replaced.withLock { $0 }?()
             }
-            return next.map { PocketBaseToken($0, now: now()) }
+            return next
         }
         guard let account else { return nil }
         if let old, reason == .needed, old.end.map({ now() < $0 }) ?? true {
@@ -107,7 +107,7 @@ final class PocketBaseTokens: Sendable {
         var body = JSONBody()
         body.member("identity", account.identity)
         body.member("password", account.password)
-        let next = try await token(from: request(account, "auth-with-password", body.closed), account)
+        let next = try await token(from: request(account.collection, "auth-with-password", body.closed), account)
         if old != nil {
             replacements.wrappingAdd(1, ordering: .relaxed)
             replaced.withLock { $0 }?()
@@ -115,18 +115,52 @@ final class PocketBaseTokens: Sendable {
         return next
     }
 
+    /// The next token of the configuration, which the server takes.
+    ///
+    /// Anyone with another one would be a guest, and see no rows rather than an error.
+    private func next(
+        _ given: @Sendable (RemoteDataBackends.CredentialsReason) async throws -> String?,
+        _ reason: RemoteDataNetwork.CredentialsReason,
+        _ old: PocketBaseToken?
+    ) async throws -> PocketBaseToken? {
+        guard let text = try await given(reason == .rejected ? .rejected : .needed) else { return nil }
+        if let old, old.text == text, old.isValid(now()) { return PocketBaseToken(text, now: now()) }
+        do throws(RemoteDataError) { return try await confirmed(text) } catch {
+            guard error.code == .unauthorized, reason != .rejected,
+                let other = try await given(.rejected), other != text
+            else { throw error }
+            return try await confirmed(other)
+        }
+    }
+
+    /// A token of the configuration, once the server has taken it; one request.
+    private func confirmed(_ text: String) async throws(RemoteDataError) -> PocketBaseToken {
+        guard let collection = PocketBaseToken.collection(of: text) else {
+            throw RemoteDataError(.unauthorized, "The credentials are no token of PocketBase.")
+        }
+        var request = request(collection, "auth-refresh", [])
+        request.headers.set("Authorization", text, isSensitive: true)
+        let answer: HTTPResponse
+        do throws(NetworkError) { answer = try await client.send(request) } catch {
+            throw RemoteDataError(error)
+        }
+        guard answer.isSuccess else {
+            throw RemoteDataError.pocketBase(answer, "the token, which may have ended", now: now())
+        }
+        return PocketBaseToken(text, now: now(), serverDate: answer.headers["Date"].flatMap(RetryAfter.date))
+    }
+
     private func refreshed(
         _ token: PocketBaseToken,
         _ account: PocketBaseAuthentication
     ) async throws(RemoteDataError) -> PocketBaseToken {
-        var request = request(account, "auth-refresh", [])
+        var request = request(account.collection, "auth-refresh", [])
         request.headers.set("Authorization", token.text, isSensitive: true)
         return try await self.token(from: request, account)
     }
 
-    private func request(_ account: PocketBaseAuthentication, _ word: String, _ body: [UInt8]) -> HTTPRequest
-    {
-        let url = "\(base.text)/api/collections/\(PercentEncoding.query(account.collection))/\(word)"
+    private func request(_ collection: String, _ word: String, _ body: [UInt8]) -> HTTPRequest {
+        let url = "\(base.text)/api/collections/\(PercentEncoding.query(collection))/\(word)"
         var request = HTTPRequest("POST", url, body: body, timeouts: timeouts, isIdempotent: true)
         request.headers["Content-Type"] = "application/json"
         return request

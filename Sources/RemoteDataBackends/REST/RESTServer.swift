@@ -32,7 +32,7 @@ public final class RESTServer: Sendable {
 
     let base: BaseURL
     let configuration: RESTConfiguration
-    let socket: ChangeSocket
+    let sockets: ChangeSockets
     /// Ends the waits of everything that uses the server.
     let signal: RetrySignal
     private let client: HTTPClient
@@ -91,11 +91,7 @@ public final class RESTServer: Sendable {
             WebSocketRequest(base.changes, subprotocols: [ChangeSocket.subprotocol]),
             client: client
         )
-        socket = ChangeSocket(
-            base: base,
-            linger: configuration.socketLinger,
-            clock: configuration.clock
-        ) { [report = configuration.report, clock = configuration.clock] in
+        let makeSession = { @Sendable [report = configuration.report, clock = configuration.clock] in
             var options = WebSocketSession.Options()
             (options.clock, options.chance, options.observe) = (clock, chance, report)
             options.signal = signal
@@ -103,9 +99,13 @@ public final class RESTServer: Sendable {
                 try await handshake.next(reason)
             }
         }
+        let (linger, clock) = (configuration.socketLinger, configuration.clock)
+        self.sockets = ChangeSockets {
+            ChangeSocket(base: base, linger: linger, clock: clock, makeSession: makeSession)
+        }
     }
 
-    deinit { socket.release() }
+    deinit { sockets.release() }
 
     /// A table of the server; asks nothing, so the table need not be there yet.
     public func table(_ name: String) -> RESTTable { RESTTable(name, on: self) }

@@ -187,6 +187,6 @@ extension RESTTable {
         to query: Query,
         since revision: Revision?
     ) async throws(RemoteDataError) -> ChangeFeed {
-        try server.socket.subscribe(SubscriptionRequest(table: name, query: query), since: revision)
+        try server.sockets.subscribe(SubscriptionRequest(table: name, query: query), since: revision)
     }
 }

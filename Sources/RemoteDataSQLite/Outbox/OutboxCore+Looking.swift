@@ -150,7 +150,8 @@ extension OutboxCore {
         try checkIdempotencyKey(key)
         let access = try await local.rights()
         let prepared = try access?.prepared(mutation) ?? mutation
-        let rows = try prepared.rows(idColumn: local.idColumn, makeID: local.makeID)
+        let makeID = rowIDs(of: table.name, otherwise: local.makeID)
+        let rows = try prepared.rows(idColumn: local.idColumn, makeID: makeID)
         let write = PendingWrite(
             table: table,
             mutation: prepared,
@@ -163,6 +164,19 @@ extension OutboxCore {
             try await change { (transaction) throws(RemoteDataError) in try transaction.queue(write) }
         }
         return SyncedWrite(outcome: queued.outcome, numbers: queued.numbers, outbox: self)
+    }
+
+    /// What makes ids for rows of a table that its server takes.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - makeID: What makes them where the server takes any text, or none is known.
+    func rowIDs(
+        of table: String,
+        otherwise makeID: @escaping @Sendable () -> RowID
+    ) -> @Sendable () -> RowID {
+        guard let remote = remote(table) else { return makeID }
+        return { remote.makeRowID() ?? makeID() }
     }
 
     /// Has the writes of a table be sent to a server's.

@@ -109,6 +109,9 @@ extension SyncedTable {
         }
     }
 
+    /// Makes an id as the server's table takes them; nil where any text will do.
+    public func makeRowID() -> RowID? { remote?.makeRowID() }
+
     /// Not offered: throws `gone`, as what is here keeps no log.
     public func changes(since revision: Revision, limit: Int) async throws(RemoteDataError) -> ChangeBatch {
         try await local.changes(since: revision, limit: limit)

@@ -15,12 +15,15 @@ extension UserStores {
             return try transaction.rowsToMove(of: names)
         }
         let (makeID, tables) = (options.makeID, tables)
+        let outbox = target.store.outboxCore
         let states = try names.map { (name) throws(RemoteDataError) in
             (name, try target.store.core.tables.make(name))
         }
         let count = try await target.store.core.writer.change { (transaction) throws(RemoteDataError) in
             try transaction.connection.set("moved \(token)", "1")
-            return try transaction.add(moved, to: states, tables, makeID)
+            return try transaction.add(moved, to: states, tables) { name in
+                outbox.rowIDs(of: name, otherwise: makeID)()
+            }
         }
         try await removeMoved(from: source, token, target)
         return count
@@ -143,7 +146,7 @@ extension StoreTransaction {
         _ moved: [String: [MovedRow]],
         to tables: [(name: String, state: TableState)],
         _ options: [String: SyncOptions],
-        _ makeID: () -> RowID
+        _ makeID: (String) -> RowID
     ) throws(RemoteDataError) -> Int {
         var renamed: [RowPlace: RowID] = [:]
         for (name, _) in tables {
@@ -151,7 +154,7 @@ extension StoreTransaction {
                 let place = RowPlace(table: name, id: row.row.id)
                 let isTaken = try self.row(place) != nil
                 let isBased = try base(of: place) != nil
-                if row.isKnown || isTaken || isBased { renamed[place] = makeID() }
+                if row.isKnown || isTaken || isBased { renamed[place] = makeID(name) }
             }
         }
         var count = 0
@@ -169,7 +172,7 @@ extension StoreTransaction {
                 drafts.append(try Draft(json, idColumn: idColumn))
             }
             let mutation = Mutation.create(drafts)
-            let rows = try mutation.rows(idColumn: idColumn, makeID: makeID)
+            let rows = try mutation.rows(idColumn: idColumn, makeID: { makeID(name) })
             _ = try queue(PendingWrite(table: state, mutation: mutation, rows: rows, key: nil))
             count += rows.count
         }

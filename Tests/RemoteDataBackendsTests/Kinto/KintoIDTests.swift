@@ -18,6 +18,21 @@ import Testing
         #expect(PocketBaseID.made(of: "a key", 3) == "s9ucsz834hh6jvs")
     }
 
+    @Test("Rows that are created offline have ids that PocketBase takes")
+    func idsMadeOffline() throws {
+        let table = try PocketBaseServer("http://example.com").table("people")
+        let ids = (0..<1_000).compactMap { _ in table.makeRowID() }
+        #expect(Set(ids).count == 1_000)
+        let isRight = { (letter: UInt8) in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(letter)
+        }
+        for id in ids {
+            let text = id.description.utf8
+            #expect(text.count == 15 && text.allSatisfy(isRight))
+        }
+    }
+
     @Test func kintoHasIDsOfItsOwn() {
         for id: RowID in ["a", "7", "A-_z", "0-"] { #expect(KintoID.isValid(id)) }
         for id: RowID in ["", "_a", "-a", "a.b", "a b", "é", "a\n", "a/b", 7] {

@@ -40,7 +40,7 @@ import Testing
 
     @Test("A missing row is asked for with another token, and leaves subscriptions alone")
     func missingRowsLeaveStreamsAlone() async throws {
-        let table = try table { "token \($0)" }
+        let table = try table { StubPocketBase.token($0) }
         let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
         #expect(await reader.said() == "live -")
         refuse()
@@ -55,7 +55,7 @@ import Testing
     func refusedTokensOpenStreamsAnew() async throws {
         let table = try table { [stub] number in
             if number > 1 { stub.state.withLock { $0.refusal = nil } }
-            return "token \(number)"
+            return StubPocketBase.token(number)
         }
         let reader = FeedReader(try await table.subscribe(to: Query(), since: nil))
         #expect(await reader.said() == "live -")
@@ -63,5 +63,27 @@ import Testing
         #expect(try await table.count(nil).value == 2)
         #expect(await reader.said(3) == ["interrupted unreachable", "reset", "live -"])
         #expect(stub.state.withLock { $0.streamCount } == 2)
+    }
+
+    @Test("A token that the server does not take is an error, and its bearer no guest")
+    func refusedToken() async throws {
+        stub.state.withLock { $0.takesTokens = false }
+        let table = try table { StubPocketBase.token($0) }
+        let error = await #expect(throws: RemoteDataError.self) { try await table.count(nil) }
+        #expect(error?.code == .unauthorized)
+        // Another one was asked for, and refused as well.
+        #expect(asked.load(ordering: .relaxed) == 2)
+        #expect(stub.lines.allSatisfy { $0 == "POST auth-refresh" })
+    }
+
+    @Test(
+        "What is no token of PocketBase is refused without a request",
+        arguments: ["", "abc", "a.b.c", "e30.e30.x"]
+    )
+    func noToken(text: String) async throws {
+        let table = try table { _ in text }
+        let error = await #expect(throws: RemoteDataError.self) { try await table.count(nil) }
+        #expect(error?.code == .unauthorized)
+        #expect(stub.lines.isEmpty)
     }
 }

@@ -42,11 +42,10 @@ struct CollectionState: Sendable {
     var passed: (after: Key?, through: Key)?
     /// How many rows that cannot be read come first behind a row, or behind the start.
     var unreadable: (after: Key?, count: Int)?
-    /// Whether a page since the index began had rows that cannot be read: a count of all rows then tells nothing about the
-    /// size of gaps.
-    var hasUnreadable: Bool { unreadableError != nil }
-    /// Why the first of these rows cannot be read.
+    /// Why the first row that cannot be read cannot, of pages since the index began; nil for none.
     private(set) var unreadableError: RemoteDataError?
+    /// Whether there are such rows: a count of all rows then tells nothing about the size of gaps.
+    var hasUnreadable: Bool { unreadableError != nil }
     /// Whether the table counts more rows than match, because it cannot be asked for the whole clause.
     private(set) var isCountedHigh = false
     /// Rows that could not be read and have not been told.

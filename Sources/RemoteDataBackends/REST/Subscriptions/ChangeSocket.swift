@@ -3,7 +3,7 @@ import RemoteData
 import RemoteDataNetwork
 import Synchronization
 
-/// The one WebSocket of a server, shared by all subscriptions to its tables.
+/// A WebSocket of a server, shared by subscriptions to its tables.
 ///
 /// Connects with the first subscription and closes a while after the last. What to do is decided by a
 /// ``SubscriptionMachine``; here it is done. One task reads the socket, and while it waits the thread that
@@ -11,6 +11,8 @@ import Synchronization
 final class ChangeSocket: Sendable {
     /// The subprotocol's name.
     static let subprotocol = "table-changes.v1"
+    /// How many subscriptions a server takes over one connection.
+    static let subscriptionLimit = 256
     /// How long a server may take to answer a subscription.
     static let answerDeadline: Duration = .seconds(30)
     /// How long a frame may be missing that others have overtaken.
@@ -25,6 +27,8 @@ final class ChangeSocket: Sendable {
         /// Reads messages; nil while it does.
         var reader: FrameReader?
         var isSending = false
+        /// How many subscriptions there are whose subscribers are not done.
+        var subscriptionCount = 0
         var lingerTimer: Timer?
         var deadlineTimer: Timer?
         var patienceTimer: Timer?
@@ -71,8 +75,9 @@ final class ChangeSocket: Sendable {
     /// Begins a subscription.
     ///
     /// Never waits.
+    /// - Returns: Its changes; nil where the socket has as many subscriptions as a server takes.
     /// - Throws: `tooLarge` when the frame for it would be.
-    func subscribe(_ request: SubscriptionRequest, since: Revision?) throws(RemoteDataError) -> ChangeFeed {
+    func subscribe(_ request: SubscriptionRequest, since: Revision?) throws(RemoteDataError) -> ChangeFeed? {
         let size = request.frame(id: "", since: since).count
         guard size <= SubscriptionRequest.frameLimit else {
             throw RemoteDataError(
@@ -80,7 +85,16 @@ final class ChangeSocket: Sendable {
                 "The clause makes \(size) bytes of a subscription's \(SubscriptionRequest.frameLimit)."
             )
         }
-        let (id, feed) = feeds.add { [self] id in act { $0.end(id) } }
+        let isFull = state.withLock { state in
+            guard state.subscriptionCount < Self.subscriptionLimit else { return true }
+            state.subscriptionCount += 1
+            return false
+        }
+        guard !isFull else { return nil }
+        let (id, feed) = feeds.add { [self] id in
+            act { $0.end(id) }
+            state.withLock { $0.subscriptionCount -= 1 }
+        }
         act { $0.begin(id, request, since: since) }
         return feed
     }

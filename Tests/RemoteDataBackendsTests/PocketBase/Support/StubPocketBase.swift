@@ -1,3 +1,4 @@
+import Foundation
 import RemoteData
 import Synchronization
 
@@ -13,6 +14,14 @@ final class StubPocketBase: HTTPTransport, HTTPStreamTransport {
         var lines: [String] = []
         var stream: StreamBuffer?
         var streamCount = 0
+        /// Whether it takes the tokens that are shown to it.
+        var takesTokens = true
+    }
+
+    /// A token that looks like one of PocketBase.
+    static func token(_ number: Int) -> String {
+        let payload = Data(#"{"collectionId":"users","exp":9000000000,"number":\#(number)}"#.utf8)
+        return "e30.\(payload.base64EncodedString().replacing("=", with: "")).c2ln"
     }
 
     let state = Mutex(State())
@@ -28,6 +37,11 @@ final class StubPocketBase: HTTPTransport, HTTPStreamTransport {
             let path = request.url.split(separator: "/").last.map(String.init) ?? ""
             state.lines.append("\(request.method) \(path)")
             if request.url.contains("/api/realtime") { return HTTPResponse(status: 204) }
+            if path == "auth-refresh" {
+                return state.takesTokens
+                    ? .json(#"{"token":"next","record":{}}"#)
+                    : .json(#"{"message":"The request requires a valid token."}"#, status: 401)
+            }
             // It is no view.
             if request.method == "PATCH" { return .json(#"{"message":"","data":{}}"#, status: 404) }
             if let refusal = state.refusal { return refusal }
