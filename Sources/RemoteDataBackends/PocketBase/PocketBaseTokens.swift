@@ -107,7 +107,8 @@ final class PocketBaseTokens: Sendable {
         var body = JSONBody()
         body.member("identity", account.identity)
         body.member("password", account.password)
-        let next = try await token(from: request(account.collection, "auth-with-password", body.closed), account)
+        let request = request(account.collection, "auth-with-password", body.closed)
+        let next = try await token(from: request, account)
         if old != nil {
             replacements.wrappingAdd(1, ordering: .relaxed)
             replaced.withLock { $0 }?()

@@ -171,6 +171,7 @@ extension OutboxCore {
     /// - Parameters:
     ///   - table: The table.
     ///   - makeID: What makes them where the server takes any text, or none is known.
+    /// - Returns: Makes another one each time.
     func rowIDs(
         of table: String,
         otherwise makeID: @escaping @Sendable () -> RowID
