@@ -209,8 +209,9 @@ let package = Package(
         .testTarget(
             name: "SamplesTests",
             dependencies: [
-                "ProgramTesting", "RemoteData", "RemoteDataBackends", "airports-tour", "live-table",
-                "messenger", "offline-notes", "oracle", "shopping-list", "Signals", "table-server",
+                "ProgramTesting", "RemoteData", "RemoteDataBackends", "airports-tour", "datasette-rows",
+                "live-table", "messenger", "offline-notes", "oracle", "shopping-list", "Signals", "simulate",
+                "table-server",
             ]
         ),
     ],

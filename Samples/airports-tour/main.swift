@@ -7,8 +7,21 @@ import Foundation
 import RemoteData
 import RemoteDataBackends
 
-guard CommandLine.arguments.count == 3, ["search", "stop-early"].contains(CommandLine.arguments[2]) else {
-    FileHandle.standardError.write(Data("usage: airports-tour URL/TABLE search|stop-early\n".utf8))
+let words = Array(CommandLine.arguments.dropFirst())
+let usage = """
+    usage: airports-tour URL/TABLE search|stop-early
+
+      search      the airports that match a clause, and the highest of them
+      stop-early  leaves a loop over all airports early: what is not looked at is not fetched
+
+    Samples/run starts a server with the airports, such as http://127.0.0.1:8080/airports
+    """
+if words.first == "help" || !Set(words).isDisjoint(with: ["--help", "-h"]) {
+    print(usage)
+    exit(0)
+}
+guard words.count == 2, ["search", "stop-early"].contains(words[1]) else {
+    FileHandle.standardError.write(Data("\(usage)\n".utf8))
     exit(2)
 }
 
@@ -16,9 +29,9 @@ do {
     let requests = RequestCounter()
     var configuration = RESTConfiguration()
     configuration.observer = requests
-    let table = try RESTTable(CommandLine.arguments[1], configuration: configuration)
+    let table = try RESTTable(words[0], configuration: configuration)
 
-    switch CommandLine.arguments[2] {
+    switch words[1] {
     case "search": try search(table, requests)
     default: try stopEarly(table, requests)
     }

@@ -3,17 +3,20 @@ import RemoteData
 
 // Prints airports that Datasette serves.
 let words = Array(CommandLine.arguments.dropFirst())
-guard let address = words.first, address.hasPrefix("http") else {
-    print(
-        """
-        Usage: datasette-rows URL/DATABASE/TABLE [CLAUSE]
+let usage = """
+    Usage: datasette-rows URL/DATABASE/TABLE [CLAUSE]
 
-            sqlite3 airports.db ".import --csv Samples/Data/airports.csv airports"
-            sqlite-utils transform airports.db airports --pk icao
-            datasette airports.db &
-            datasette-rows http://127.0.0.1:8001/airports/airports "country = 'JP' and name like 'M%'"
-        """
-    )
+        sqlite3 airports.db ".import --csv Samples/Data/airports.csv airports"
+        sqlite-utils transform airports.db airports --pk icao
+        datasette airports.db &
+        datasette-rows http://127.0.0.1:8001/airports/airports "country = 'JP' and name like 'M%'"
+    """
+if words.first == "help" || !Set(words).isDisjoint(with: ["--help", "-h"]) {
+    print(usage)
+    exit(0)
+}
+guard let address = words.first, address.hasPrefix("http"), words.count <= 2 else {
+    FileHandle.standardError.write(Data("\(usage)\n".utf8))
     exit(2)
 }
 

@@ -12,8 +12,20 @@ import RemoteDataBackends
 import RemoteDataSQLite
 
 let words = Array(CommandLine.arguments.dropFirst())
+let usage = """
+    usage: offline-notes URL/TABLE FILE \(Command.usage)
+
+      list [CLAUSE]  the notes: those kept in FILE, and the others from the server if it can be reached
+      follow         the same, and then what changes, until Ctrl-C
+      pin CLAUSE     keeps these notes in FILE for good
+      desk [CLAUSE]  the notes that were pinned; the server is not asked
+    """
+if words.first == "help" || !Set(words).isDisjoint(with: ["--help", "-h"]) {
+    say(usage)
+    exit(0)
+}
 guard words.count >= 3, let command = Command(words[2], Array(words[3...])) else {
-    FileHandle.standardError.write(Data("usage: offline-notes URL/TABLE FILE \(Command.usage)\n".utf8))
+    FileHandle.standardError.write(Data("\(usage)\n".utf8))
     exit(2)
 }
 

@@ -1,11 +1,12 @@
 import Foundation
 
-if CommandLine.arguments.contains("--help") {
+let words = Array(CommandLine.arguments.dropFirst())
+if words.first == "help" || !Set(words).isDisjoint(with: ["--help", "-h"]) {
     print(Arguments.usage)
     exit(0)
 }
 do {
-    let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+    let arguments = try Arguments(words)
     if arguments.isPageServer {
         try PageServer(rows: arguments.rows, delay: .milliseconds(arguments.delay)).run()
     }

@@ -33,7 +33,6 @@ struct Arguments: Sendable {
     init(_ arguments: some Sequence<String>) throws(Problem) {
         var rest = Array(arguments)[...]
         while let name = rest.popFirst() {
-            guard name != "--help" else { throw Problem(message: Self.usage) }
             if name == "--calm" {
                 isCalm = true
                 continue

@@ -34,7 +34,6 @@ struct Arguments {
     init(_ arguments: some Sequence<String>) throws(Problem) {
         var rest = Array(arguments)[...]
         while let name = rest.popFirst() {
-            guard name != "--help" else { throw Problem(message: Self.usage) }
             guard let value = rest.popFirst() else { throw Problem(message: "\(name) needs a value.") }
             switch name {
             case "--runs": runs = try Self.number(value, name, from: 1)

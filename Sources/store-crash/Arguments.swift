@@ -31,7 +31,7 @@ struct Arguments: Equatable {
         var victim: (path: String, first: Int)?
         while let word = rest.popFirst() {
             switch word {
-            case "--help": return
+            case "--help", "-h", "help": return
             case "--kills": kills = try Self.number(rest.popFirst(), word)
             case "--seed": seed = try Self.number(rest.popFirst(), word)
             case "--victim":

@@ -27,7 +27,7 @@ struct Arguments {
         var (kills, seed) = (100, UInt64(1))
         while let word = rest.popFirst() {
             switch word {
-            case "--help": return
+            case "--help", "-h", "help": return
             case "--kills": kills = try Self.number(rest.popFirst(), word)
             case "--seed": seed = try Self.number(rest.popFirst(), word)
             case "--client":

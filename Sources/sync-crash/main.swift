@@ -11,7 +11,7 @@ do {
         try await Client(file: file, url: url, name: name, seed: seed).run()
     }
 } catch let problem as Arguments.Problem {
-    FileHandle.standardError.write(Data("sync-crash: \(problem.message)\n".utf8))
+    FileHandle.standardError.write(Data("sync-crash: \(problem.message); see --help\n".utf8))
     exit(2)
 } catch {
     FileHandle.standardError.write(Data("sync-crash: \(error)\n".utf8))

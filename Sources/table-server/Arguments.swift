@@ -53,7 +53,7 @@ struct Arguments: Equatable {
                 throw Misuse(message: "\(word) takes no value")
             }
             switch word {
-            case "--help", "-h":
+            case "--help", "-h", "help":
                 action = .help
                 return
             case "--version":

@@ -14,7 +14,7 @@ enum Help {
           count                 print how many rows there are
           populate              load every row, and show how that goes
           watch                 print each change as one line of JSON, until stopped
-          browse                look through the rows on the whole screen, live
+          browse                look through the rows on the whole screen, live; ? shows the keys
 
         Writing
           add JSON | -          add an object, an array of objects, or JSON Lines; - reads standard input

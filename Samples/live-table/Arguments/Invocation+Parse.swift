@@ -32,6 +32,8 @@ extension Invocation {
             }
             options.append((option, value))
         }
+        // Where a table or a command stands otherwise; what follows those may be any word.
+        if plain.prefix(2).contains("help") { return .help }
         return .run(try Arguments(plain, options))
     }
 }

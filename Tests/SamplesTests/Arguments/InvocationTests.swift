@@ -37,6 +37,12 @@ struct InvocationTests {
         #expect(try Invocation.parse([address, "list", word]) == .help)
     }
 
+    @Test func helpIsAWordToo() throws {
+        #expect(try Invocation.parse(["help"]) == .help)
+        #expect(try Invocation.parse([address, "help"]) == .help)
+        #expect(try arguments("remove", "help").operands == ["help"])
+    }
+
     @Test func everyCommandTakesItsOwnOptionsOnly() throws {
         #expect(try message("count", "--limit", "3") == "count does not take --limit.")
         #expect(try message("remove-all", "--for", "3") == "remove-all does not take --for.")
