@@ -19,7 +19,7 @@ struct Commands {
         remove THING
         login USER TOKEN    takes over what nobody has written (logout, who)
         flight on           as in an aeroplane (flight off)
-        status              what is to be sent
+        status              what is on this device, and what is to be sent
         sync                waits until all is sent and read
         help, quit
         """
@@ -34,14 +34,14 @@ struct Commands {
         case "", "items": return try await show(try await shopper.opened())
         case "help": return Self.help
         case "lists": return try await lists()
-        case "who": return shopper.user ?? "nobody is logged in"
+        case "who": return shopper.user ?? "no user is logged in"
         case "status": return try await shopper.status()
         case "sync":
             try await shopper.sync()
             return "all is sent and read"
         case "logout":
             try await shopper.logOut()
-            return "nobody is logged in"
+            return "no user is logged in"
         case "login":
             let parts = rest.split(separator: " ").map(String.init)
             guard parts.count == 2 else { throw Failure("login USER TOKEN") }

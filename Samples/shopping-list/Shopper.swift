@@ -48,7 +48,7 @@ final class Shopper: Sendable {
 
     /// Logs somebody in, who takes over what was written before by nobody.
     func logIn(_ user: String, token: String) async throws -> String {
-        guard hasServer else { throw Failure("There is no server to log in to: start with its URL.") }
+        try requireServer(to: "log in to")
         tokens[user] = token
         let store = try await stores.attach(user: user)
         let moved = try await stores.move(from: nil, to: user)
@@ -132,7 +132,8 @@ final class Shopper: Sendable {
 
     /// Lets somebody else see and change a list and what is on it.
     func share(_ list: ShoppingList, with user: String) async throws {
-        guard let me = self.user else { throw Failure("Log in first: what nobody owns cannot be shared.") }
+        try requireServer(to: "share it through")
+        guard let me = self.user else { throw Failure("Log in first: what has no owner cannot be shared.") }
         var acl = try list.acl ?? ACL.private(to: me)
         acl.allow(try .user(user), .all)
         var shared = list
@@ -203,7 +204,8 @@ final class Shopper: Sendable {
 
     /// Waits until the server has everything from here, and everything of the server is here.
     func sync() async throws {
-        guard user != nil else { throw Failure("Log in first: what nobody wrote is sent nowhere.") }
+        try requireServer(to: "sync with")
+        guard user != nil else { throw Failure("Log in first: writes are sent as those of a user.") }
         guard !state.withLock({ $0.isFlying }) else { throw Failure("Flight mode is on.") }
         let store = try await stores.current()
         for write in try await store.outbox.pending() {
@@ -216,7 +218,34 @@ final class Shopper: Sendable {
         }
     }
 
-    func status() async throws -> String { try await stores.current().outbox.explain() }
+    /// What is on the device, and what is yet to be sent and why it is not; asks the server nothing.
+    func status() async throws -> String {
+        let lists = try await lists()
+        var things = 0
+        for list in lists { things += try await items(of: list).count }
+        let kept = [
+            "\(lists.count) \(lists.count == 1 ? "list" : "lists")",
+            "\(things) \(things == 1 ? "thing" : "things")",
+        ]
+        return "On this device: \(kept.joined(separator: " with ")).\n\(try await writesThatWait())"
+    }
+
+    private func writesThatWait() async throws -> String {
+        let outbox = try await stores.current().outbox
+        // Without a user there is no server that the outbox knows of.
+        guard user == nil else { return try await outbox.explain() }
+        let count = try await outbox.pendingCount
+        guard count > 0 else { return "Nothing waits to be sent." }
+        let writes = "\(count) \(count == 1 ? "write waits" : "writes wait") on this device"
+        return hasServer
+            ? "\(writes) for a user: login USER TOKEN sends \(count == 1 ? "it" : "them")."
+            : "\(writes); to send \(count == 1 ? "it" : "them"), start with the URL of a server and log in."
+    }
+
+    /// Refuses what makes no sense without a server.
+    private func requireServer(to purpose: String) throws {
+        guard hasServer else { throw Failure("There is no server to \(purpose): start with its URL.") }
+    }
 }
 
 /// The tokens by which the server knows its users.

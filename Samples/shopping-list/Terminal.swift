@@ -12,9 +12,12 @@ func announce(_ text: String) {
 /// The next line that is typed, read on a thread that may wait; nil at the end.
 func readCommand() async -> String? {
     if isatty(STDIN_FILENO) == 1 { FileHandle.standardOutput.write(Data("> ".utf8)) }
-    return await withCheckedContinuation { continuation in
+    let line = await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
             continuation.resume(returning: readLine().map { $0.trimmingCharacters(in: .whitespaces) })
         }
     }
+    // The end of the input leaves the prompt's line unfinished.
+    if line == nil, isatty(STDIN_FILENO) == 1 { say("") }
+    return line
 }

@@ -7,12 +7,29 @@
 
 import Foundation
 import RemoteData
+import RemoteDataBackends
 
 let words = Array(CommandLine.arguments.dropFirst())
 let isTerminal = isatty(STDIN_FILENO) == 1
 
+let usage = """
+    usage: shopping-list FOLDER [SERVER] | shopping-list day
+
+      FOLDER  where the lists are kept; all of them are there without a server, too
+      SERVER  the URL of a table-server, such as http://127.0.0.1:8080
+      day     plays a day with three devices, flight mode and a crash
+
+    """
+if words.first == "help" || !Set(words).isDisjoint(with: ["--help", "-h"]) {
+    say(usage + "What can be typed:\n\n\(Commands.help)")
+    exit(0)
+}
 guard (1...2).contains(words.count), !words[0].hasPrefix("-") else {
-    FileHandle.standardError.write(Data("usage: shopping-list FOLDER [SERVER] | shopping-list day\n".utf8))
+    FileHandle.standardError.write(Data(usage.utf8))
+    exit(2)
+}
+do { if words.count > 1 { _ = try RESTServer(words[1]) } } catch {
+    FileHandle.standardError.write(Data("shopping-list: \(error.message)\n".utf8))
     exit(2)
 }
 if words == ["day"] {

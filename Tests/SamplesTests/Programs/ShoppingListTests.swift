@@ -5,9 +5,14 @@ import Testing
 /// The program `shopping-list`, run as a user would.
 @Suite(.timeLimit(.minutes(3)))
 struct ShoppingListTests {
-    private func type(_ lines: [String], in folder: URL) async throws -> ArraySlice<String> {
+    private func type(
+        _ lines: [String],
+        in folder: URL,
+        server: String? = nil
+    ) async throws -> ArraySlice<String> {
         let input = lines.joined(separator: "\n") + "\n"
-        let end = try await Program.run("shopping-list", [folder.path], input: input)
+        let words = [folder.path] + [server].compactMap(\.self)
+        let end = try await Program.run("shopping-list", words, input: input)
         #expect(end.status == 0, "\(end.errors)")
         return end.output.components(separatedBy: "\n.\n").dropLast()
     }
@@ -40,7 +45,12 @@ struct ShoppingListTests {
         let second = try await type(["count 3 4", "remove salt", "lists", "status"], in: folder)
         #expect(second[1] == "Food\n[x] 1 rice\n[ ] 2 beans × 4")
         #expect(second[2] == "Food: 1 of 2 to buy")
-        #expect(second[3].hasPrefix("3 writes wait.\nNothing is sent: no server was given to send to."))
+        #expect(
+            second[3] == """
+                On this device: 1 list with 2 things.
+                3 writes wait on this device; to send them, start with the URL of a server and log in.
+                """
+        )
         try FileManager.default.removeItem(at: folder)
     }
 
@@ -62,8 +72,8 @@ struct ShoppingListTests {
                 "count THING N, of which there is one or more",
                 "dance is nothing that can be done: see help.",
                 "dance is nothing that can be done, or something is missing behind it: see help.",
-                "There is no list Drinks.", "Log in first: what nobody owns cannot be shared.",
-                "Log in first: what nobody wrote is sent nowhere.", "login USER TOKEN",
+                "There is no list Drinks.", "There is no server to share it through: start with its URL.",
+                "There is no server to sync with: start with its URL.", "login USER TOKEN",
                 "There is no server to log in to: start with its URL.", "flight on, or flight off",
                 "no lists",
                 "no lists",
@@ -72,10 +82,40 @@ struct ShoppingListTests {
         try FileManager.default.removeItem(at: folder)
     }
 
-    @Test(arguments: [[], ["--help"], ["a", "b", "c"]])
+    @Test("The status of a new device is that nothing waits")
+    func statusOfNothing() async throws {
+        let folder = makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let status = try await type(["status"], in: folder).last
+        #expect(status == "On this device: 0 lists with 0 things.\nNothing waits to be sent.")
+    }
+
+    @Test("What waits before a user has logged in waits for one, and not for a server")
+    func statusWithoutUser() async throws {
+        let folder = makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let lines = ["new Food", "status", "sync"]
+        let answers = try await type(lines, in: folder, server: "http://127.0.0.1:1")
+        #expect(
+            answers[1] == """
+                On this device: 1 list with 0 things.
+                1 write waits on this device for a user: login USER TOKEN sends it.
+                """
+        )
+        #expect(answers[2] == "Log in first: writes are sent as those of a user.")
+    }
+
+    @Test(arguments: [[], ["--dance"], ["a", "b", "c"]])
     func otherArgumentsAreRefused(arguments: [String]) async throws {
         let end = try await Program.run("shopping-list", arguments)
         #expect(end.status == 2)
-        #expect(end.errors == "usage: shopping-list FOLDER [SERVER] | shopping-list day\n")
+        #expect(end.errors.hasPrefix("usage: shopping-list FOLDER [SERVER] | shopping-list day\n"))
+    }
+
+    @Test("A server's URL that is none is refused, and not taken for no server")
+    func noURL() async throws {
+        let end = try await Program.run("shopping-list", [makeFolder().path, "localhost:8080"])
+        #expect(end.status == 2)
+        #expect(end.errors.contains("begins with http://"))
     }
 }
