@@ -24,12 +24,7 @@ extension Session {
         if !batch.isEmpty { try Output.write(writer.text(for: batch)) }
         try Output.write(writer.end())
         tellLeftOut()
-        if !writer.missed.isEmpty {
-            Output.complain(
-                "live-table: not shown, as they turned up late: \(writer.missed.joined(separator: ", "))."
-                    + " Name the columns with --columns."
-            )
-        }
+        remark(on: writer)
     }
 
     /// Refuses columns that no row has: the server knows those of all rows.
@@ -52,5 +47,11 @@ extension Session {
             width: Output.isTerminal ? TerminalSize.current.columns : nil
         )
         try Output.write(writer.text(for: rows.map(shown)) + writer.end())
+        remark(on: writer)
+    }
+
+    /// Says on standard error which columns are not shown, and how to see them.
+    private func remark(on writer: any RowWriter) {
+        for line in writer.remarks { Output.complain("live-table: \(line)") }
     }
 }

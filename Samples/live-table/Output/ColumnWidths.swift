@@ -1,7 +1,23 @@
 /// How columns share the width of a line.
 enum ColumnWidths {
-    /// The narrowest a column gets.
-    static let least = 4
+    /// The narrowest a column gets, unless it needs less.
+    static let least = 8
+
+    /// How many of the first columns fit into a line with a readable width each; one of them in any case.
+    ///
+    /// - Parameters:
+    ///   - widths: What the columns would like to have.
+    ///   - total: The places of the line.
+    ///   - gap: The places between two columns.
+    /// - Returns: The number of columns.
+    static func count(_ widths: [Int], into total: Int, gap: Int) -> Int {
+        var left = total + gap
+        let fitting = widths.prefix { width in
+            left -= min(width, least) + gap
+            return left >= 0
+        }
+        return max(min(1, widths.count), fitting.count)
+    }
 
     /// Widths that fit into a line: the widest columns give way first.
     ///

@@ -19,7 +19,9 @@ struct ProgressReport: Sendable {
         }
         let left = rate > 0 ? Double(progress.total - progress.loaded) / rate : 0
         let text = " \(rows), \(Int(rate).grouped) rows/s, \(Self.clock(left)) left"
-        return "\r\(Self.bar(progress.fraction, width: width - 1 - text.displayWidth))\(text)\u{1B}[K"
+        let line = Self.bar(progress.fraction, width: width - 1 - text.displayWidth) + text
+        // A line that wraps would stay when the next one is drawn.
+        return "\r\(line.fitted(to: max(1, width - 1)))\u{1B}[K"
     }
 
     /// What to write in the end.

@@ -6,10 +6,30 @@ protocol RowWriter {
     mutating func end() -> String
     /// Columns that turned up too late to be shown.
     var missed: [String] { get }
+    /// Columns that have no room on a line.
+    var leftOut: [String] { get }
 }
 
 extension RowWriter {
     var missed: [String] { [] }
+    var leftOut: [String] { [] }
+
+    /// What to say about columns that are not shown, a line for each reason.
+    var remarks: [String] {
+        var lines: [String] = []
+        if !leftOut.isEmpty {
+            let (count, names) = (leftOut.count, leftOut.map(\.printable).joined(separator: ", "))
+            lines.append(
+                "\(count) \(count == 1 ? "column has" : "columns have") no room: \(names)."
+                    + " Choose columns with --columns, or see all with --format json."
+            )
+        }
+        if !missed.isEmpty {
+            let names = missed.map(\.printable).joined(separator: ", ")
+            lines.append("not shown, as they turned up late: \(names). Name the columns with --columns.")
+        }
+        return lines
+    }
 }
 
 extension Format {

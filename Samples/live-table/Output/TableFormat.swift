@@ -5,8 +5,10 @@ struct TableFormat: RowWriter {
     private let width: Int?
     private var layout: [Column] = []
     private(set) var missed: [String] = []
+    private(set) var leftOut: [String] = []
 
     private struct Column {
+        let key: String
         let name: String
         var width: Int
         let isNumber: Bool
@@ -29,11 +31,11 @@ struct TableFormat: RowWriter {
             let names = columns ?? rows.columnNames
             columns = names
             layOut(names, rows)
-            text += line(layout.map(\.name), isHeader: true)
-            text += line(layout.map { String(repeating: "-", count: $0.width) }, isHeader: true)
+            text += line(layout.map(\.name))
+            text += line(layout.map { String(repeating: "-", count: $0.width) })
         }
         if !isFixed { rows.noteMissed(columns ?? [], in: &missed) }
-        for row in rows { text += line(layout.map { row[$0.name].cell.printable }) }
+        for row in rows { text += line(layout.map { row[$0.key].cell.printable }) }
         return text
     }
 
@@ -44,17 +46,21 @@ struct TableFormat: RowWriter {
             let values = rows.map { $0[name] }
             let widest = values.map { $0.cell.printable.displayWidth }.max() ?? 0
             return Column(
+                key: name,
                 name: name.printable,
                 width: max(name.printable.displayWidth, widest),
                 isNumber: values.contains { $0.isNumber } && values.allSatisfy { $0.isNumber || $0 == .null }
             )
         }
         guard let width else { return }
+        let count = ColumnWidths.count(layout.map(\.width), into: width, gap: 2)
+        leftOut = layout.dropFirst(count).map(\.key)
+        layout = Array(layout.prefix(count))
         let fitted = ColumnWidths.fit(layout.map(\.width), into: width, gap: 2)
         for (index, width) in fitted.enumerated() { layout[index].width = width }
     }
 
-    private func line(_ cells: [String], isHeader: Bool = false) -> String {
+    private func line(_ cells: [String]) -> String {
         var text = ""
         for (index, column) in layout.enumerated() {
             let isLast = index == layout.count - 1

@@ -78,6 +78,32 @@ struct RowWriterTests {
         #expect(lines[2].contains("…"))
     }
 
+    @Test("Columns that have no room are left out and named, and the others are readable")
+    func leftOut() {
+        let row = LiveRow(
+            members: (0..<9).map { JSONMember(name: "column\($0)", value: .text("abcdefghijkl")) }
+        )
+        var writer = Format.table.writer(columns: nil, width: 40)
+        let lines = writer.text(for: [row]).split(separator: "\n")
+        #expect(lines.first == "column0    column1    column2   column3".prefix(40))
+        #expect(lines.last == "abcdefgh…  abcdefgh…  abcdefg…  abcdefg…")
+        #expect(writer.leftOut == (4..<9).map { "column\($0)" })
+        #expect(
+            writer.remarks == [
+                "5 columns have no room: column4, column5, column6, column7, column8."
+                    + " Choose columns with --columns, or see all with --format json."
+            ]
+        )
+        var wide = Format.table.writer(columns: nil, width: nil)
+        _ = wide.text(for: [row])
+        #expect(wide.leftOut.isEmpty && wide.remarks.isEmpty)
+    }
+
+    @Test("A column is shown whatever is in its name")
+    func treacherousName() {
+        #expect(text(.table, [row(("a\u{1B}b", .text("value")))]).hasSuffix("value\n"))
+    }
+
     @Test func nothingInARowCommandsTheTerminal() {
         let lines = text(.table, [row(("a", .text("x\u{1B}[31my\nz")))])
         #expect(lines.split(separator: "\n").last == "x\u{FFFD}[31my⏎z")
