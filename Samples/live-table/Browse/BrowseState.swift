@@ -20,6 +20,8 @@ struct BrowseState: Sendable {
     private(set) var cursor = 0
     /// How many columns are pushed out to the left.
     private(set) var firstColumn = 0
+    /// The columns that the last frame has shown whole.
+    var shownColumns = 0..<1
     /// What has just changed.
     var marks = Marks()
     /// The rows on the screen, by position.
@@ -32,8 +34,11 @@ struct BrowseState: Sendable {
         self.count = count
     }
 
-    /// How many rows fit between the two header lines and the status line.
-    var height: Int { max(1, size.rows - 3) }
+    /// How many lines stand above the rows: the title and the names of the columns, where there is room.
+    var headerHeight: Int { min(2, max(0, size.rows - 2)) }
+
+    /// How many rows fit between the header and the foot.
+    var height: Int { max(1, size.rows - headerHeight - 1) }
 
     /// Takes in how many rows there are now, and keeps the view among them.
     mutating func setCount(_ count: Int) {
@@ -50,7 +55,7 @@ struct BrowseState: Sendable {
     ///   - key: The key.
     ///   - columnCount: How many columns there are.
     mutating func handle(_ key: Key, columnCount: Int) {
-        switch key {
+        switch key.movement {
         case .up: cursor -= 1
         case .down: cursor += 1
         case .pageUp:
@@ -63,9 +68,21 @@ struct BrowseState: Sendable {
         case .end: cursor = count - 1
         case .left: firstColumn = max(0, firstColumn - 1)
         case .right: firstColumn = min(max(0, columnCount - 1), firstColumn + 1)
-        case .quit: break
+        default: break
         }
         setCount(count)
+    }
+
+    /// Makes the row at a position the chosen one, in the middle of the screen unless it is on it.
+    mutating func choose(_ position: Int) {
+        if !(top..<top + height).contains(position) { top = position - height / 2 }
+        cursor = position
+        setCount(count)
+    }
+
+    /// Begins with a column, unless it is among those on the screen of the last frame.
+    mutating func show(column: Int) {
+        if !shownColumns.contains(column) { firstColumn = column }
     }
 
     /// What is on the lines of the list, from the top.

@@ -5,66 +5,82 @@ import Synchronization
 
 /// Shows a collection on the whole screen, and keeps showing it as it changes.
 final class Browser: Sendable {
-    private struct State {
-        var view: BrowseState
-        var keys = KeyDecoder()
+    /// What is to be done with the terminal before the next frame.
+    enum TerminalStep: Sendable {
+        case suspend, takeAgain
+    }
+
+    struct State {
+        var model: BrowseModel
         /// Something was typed, or the terminal has another size: draw now, whatever else.
         var isUrgent = false
         var isOver = false
-        /// A request failed: rows are not asked for again until then, unless somebody types.
+        /// A request failed: rows are not asked for again until then, unless something is typed.
         var pause: ContinuousClock.Instant?
         /// What failed last, and how many rows were here then; forgotten as soon as more are.
         var trouble: (words: String, loaded: Int)?
         var isTickPlanned = false
+        var step: TerminalStep?
+        /// The search under way.
+        var searching: Task<Void, Never>?
     }
 
     private static let frameTime: Duration = .milliseconds(30)
     private static let pauseTime: Duration = .seconds(1)
 
-    private let rows: RemoteDataCollection<LiveRow>
-    private let table: ObservedTable
-    private let columns: [String]?
+    let rows: RemoteDataCollection<LiveRow>
+    let table: ObservedTable
     private let title: String
     private let clock = ContinuousClock()
     /// Each change of the terminal's size, from before the size was first looked at.
     private let resizes = Signals.stream(of: [SIGWINCH])
-    private let state: Mutex<State>
+    /// Each time that something else stops the program or continues it.
+    private let stops = Signals.stream(of: [SIGTSTP, SIGCONT])
+    let state: Mutex<State>
     private let pokes: AsyncStream<Void>
     private let poke: AsyncStream<Void>.Continuation
 
     init(_ rows: RemoteDataCollection<LiveRow>, _ table: ObservedTable, columns: [String]?, title: String) {
         self.rows = rows
         self.table = table
-        self.columns = columns
         self.title = title
-        var view = BrowseState(size: .current, count: rows.count)
-        view.idColumn = table.idColumn
-        state = Mutex(State(view: view))
+        var list = BrowseState(size: .current, count: rows.count)
+        list.idColumn = table.idColumn
+        state = Mutex(State(model: BrowseModel(list, chosenColumns: columns)))
         (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Draws until the user has seen enough.
-    func run() async throws(Failure) {
+    func run(on terminal: FullScreen) async throws(Failure) {
         rows.requestCompletedHandler = { [poke] in poke.yield() }
         rows.errorHandler = { [weak self] in self?.note($0) }
         FullScreen.readKeys { [weak self] in self?.type($0) }
         poke.yield()
+        defer { state.withLock { $0.searching }?.cancel() }
         try await race(
-            { try await self.draw() },
+            { try await self.draw(on: terminal) },
             { for await change in self.rows.changes { self.note(change) } },
             { for await _ in self.rows.liveStatuses { self.noteStatus() } },
-            { for await _ in self.resizes { self.resize() } }
+            { for await _ in self.resizes { self.update { $0.model.list.size = .current } } },
+            { for await signal in self.stops { self.plan(signal == SIGTSTP ? .suspend : .takeAgain) } }
         )
     }
 
-    private func draw() async throws(Failure) {
-        var screen = BrowseScreen(title: title, columns: columns)
+    private func draw(on terminal: FullScreen) async throws(Failure) {
+        var screen = BrowseScreen(title: title)
         var last = ""
         for await _ in pokes {
-            let (isOver, waits) = state.withLock {
-                ($0.isOver, !$0.isUrgent && ($0.pause.map { $0 > clock.now } ?? false))
+            let (isOver, waits, step) = state.withLock { state in
+                defer { state.step = nil }
+                let isPausing = state.pause.map { $0 > clock.now } ?? false
+                return (state.isOver, !state.isUrgent && isPausing, state.step)
             }
             if isOver { return }
+            if let step {
+                if step == .suspend { try terminal.suspend() } else { try terminal.take() }
+                state.withLock { $0.model.list.size = .current }
+                last = ""
+            }
             if waits { continue }
             let frame = draw(&screen)
             if frame != last { try Output.write(frame) }
@@ -75,28 +91,39 @@ final class Browser: Sendable {
 
     private func draw(_ screen: inout BrowseScreen) -> String {
         let now = clock.now
-        let (view, trouble) = state.withLock { state in
+        let (count, loaded, columns) = (rows.count, rows.loadedCount, table.columns.names)
+        var (model, trouble) = state.withLock { state in
             state.isUrgent = false
-            state.view.marks.expire(at: now)
-            state.view.setCount(rows.count)
-            if state.trouble?.loaded != rows.loadedCount { state.trouble = nil }
-            return (state.view, state.trouble?.words)
+            state.model.columns = columns
+            state.model.list.marks.expire(at: now)
+            state.model.list.setCount(count)
+            if state.trouble?.loaded != loaded { state.trouble = nil }
+            return (state.model, state.trouble?.words)
         }
+        if let position = model.missingRow, let row = rows.loadedRow(at: position) {
+            state.withLock { $0.model.fill(row) }
+            model.fill(row)
+        }
+        let status = rows.liveStatus
         let input = BrowseScreen.Input(
-            state: view,
-            seen: table.columns.names,
+            model: model,
             row: { self.rows.loadedRow(at: $0) },
-            loaded: rows.loadedCount,
-            status: trouble ?? rows.liveStatus.words,
+            loaded: loaded,
+            status: trouble ?? status.words,
+            isTroubled: trouble != nil || status.isInterrupted,
             now: now
         )
-        let (text, drawn) = screen.frame(input)
+        let frame = screen.frame(input)
         // A screen more in either direction is asked for, so that scrolling finds it there.
-        _ = rows.loadedRow(at: min(view.count, view.top + 2 * view.height) - 1)
-        _ = rows.loadedRow(at: max(0, view.top - view.height))
-        state.withLock { $0.view.drawn = drawn }
-        if !view.marks.isEmpty { tick() }
-        return text
+        let list = model.list
+        _ = rows.loadedRow(at: min(list.count, list.top + 2 * list.height) - 1)
+        _ = rows.loadedRow(at: max(0, list.top - list.height))
+        state.withLock { state in
+            state.model.list.drawn = frame.drawn
+            state.model.list.shownColumns = frame.columns
+        }
+        if !list.marks.isEmpty { tick() }
+        return frame.text
     }
 
     /// Draws again in a moment, since marks fade.
@@ -117,29 +144,42 @@ final class Browser: Sendable {
 // MARK: - What happens
 
 extension Browser {
-    private func type(_ bytes: [UInt8]) {
-        let columnCount = (columns ?? table.columns.names).count
+    /// Changes the state, and draws at once.
+    func update(_ body: (inout State) -> Void) {
         state.withLock { state in
+            body(&state)
             state.isUrgent = true
-            if bytes.isEmpty { state.isOver = true }
-            for key in state.keys.keys(bytes) {
-                if key == .quit { state.isOver = true }
-                state.view.handle(key, columnCount: columnCount)
-            }
         }
         poke.yield()
     }
 
-    private func resize() {
-        state.withLock { state in
-            state.view.size = .current
-            state.isUrgent = true
+    private func type(_ keys: [Key]) {
+        let columns = table.columns.names
+        for key in keys {
+            var request: BrowseModel.Request?
+            update { state in
+                state.model.columns = columns
+                request = state.model.handle(key)
+            }
+            switch request {
+            case .quit: update { $0.isOver = true }
+            case .suspend: plan(.suspend)
+            case .search(let search): start(search)
+            case .stopSearch: state.withLock { $0.searching }?.cancel()
+            case nil: break
+            }
         }
-        poke.yield()
+    }
+
+    /// Has the terminal given back, or taken, before the next frame.
+    private func plan(_ step: TerminalStep) {
+        update { state in
+            if state.step != .suspend { state.step = step }
+        }
     }
 
     private func note(_ change: CollectionChange<LiveRow>) {
-        state.withLock { $0.view.apply(change, at: clock.now) }
+        state.withLock { $0.model.apply(change, at: clock.now) }
         poke.yield()
     }
 
@@ -155,8 +195,7 @@ extension Browser {
         }
         Task {
             try? await Task.sleep(for: Self.pauseTime)
-            state.withLock { $0.isUrgent = true }
-            poke.yield()
+            update { _ in }
         }
     }
 }
@@ -173,4 +212,6 @@ extension LiveStatus {
             "\(error.isTransient ? "offline" : "refused (\(error.code))"), trying again"
         }
     }
+
+    fileprivate var isInterrupted: Bool { if case .interrupted = self { true } else { false } }
 }

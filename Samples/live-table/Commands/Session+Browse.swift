@@ -12,9 +12,9 @@ extension Session {
         let rows = try await rows(pageSize: 100, isLive: true)
         let endings = Signals.stream(of: Signals.endings + [SIGQUIT])
         let browser = Browser(rows, table, columns: arguments.columns, title: title)
-        try await FullScreen.run { () async throws(Failure) in
+        try await FullScreen.run { (terminal) async throws(Failure) in
             try await race(
-                { try await browser.run() },
+                { try await browser.run(on: terminal) },
                 { for await _ in endings { break } },
                 { await arguments.timeIsOver() }
             )

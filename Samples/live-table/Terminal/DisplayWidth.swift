@@ -43,6 +43,20 @@ extension String {
         return text + "…"
     }
 
+    /// The text, cut at its beginning with an ellipsis when it needs more places than there are.
+    func fittedAtEnd(to width: Int) -> String {
+        guard displayWidth > width else { return self }
+        guard width > 0 else { return "" }
+        var text: [Character] = []
+        var taken = 0
+        for character in reversed() {
+            taken += character.displayWidth
+            guard taken <= width - 1 else { break }
+            text.append(character)
+        }
+        return "…" + String(text.reversed())
+    }
+
     /// The text cut or padded to exactly so many places.
     func filled(to width: Int) -> String {
         let text = fitted(to: width)
@@ -68,7 +82,7 @@ extension Unicode.Scalar {
     /// Whether a terminal might take it for a command, or write what follows in another direction.
     fileprivate var isTreacherous: Bool {
         switch value {
-        case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
         default: false
         }
     }

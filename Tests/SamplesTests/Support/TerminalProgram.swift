@@ -23,7 +23,7 @@ final class TerminalProgram: Sendable {
     /// Starts a program on a new pseudo-terminal, as the leader of a session of its own.
     ///
     /// - Parameters:
-    ///   - name: Its name, such as `live-table`.
+    ///   - name: Its name, such as `live-table`; or the path of another program.
     ///   - arguments: What stands behind the name.
     ///   - columns: How many characters a line of the terminal has.
     ///   - rows: How many lines it has.
@@ -33,7 +33,7 @@ final class TerminalProgram: Sendable {
         self.terminal = terminal
         Self.resize(terminal, columns: columns, rows: rows)
         identifier = try Self.spawn(
-            Program.folder.appendingPathComponent(name).path,
+            name.hasPrefix("/") ? name : Program.folder.appendingPathComponent(name).path,
             arguments,
             on: side
         )

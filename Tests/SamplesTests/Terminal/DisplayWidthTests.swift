@@ -26,4 +26,10 @@ struct DisplayWidthTests {
     @Test func commandsAndDirectionsAreTakenOut() {
         #expect("a\u{1B}]0;x\u{7}b\u{202E}c\td".printable == "a\u{FFFD}]0;x\u{FFFD}b\u{FFFD}c d")
     }
+
+    @Test func theEndOfATextIsCutToo() {
+        #expect("abcdef".fittedAtEnd(to: 4) == "…def")
+        #expect("東京国際".fittedAtEnd(to: 4) == "…際")
+        #expect("abcd".fittedAtEnd(to: 4) == "abcd")
+    }
 }
