@@ -103,17 +103,18 @@ extension FootLine {
         }
         let (row, count) = ((list.cursor + 1).grouped, list.count.grouped)
         if list.count == 0 {
-            add("no rows", rank: 2)
+            add("no rows", rank: 3)
         } else {
-            add("row \(row) of \(count)", "\(row)/\(count)", rank: 2)
+            add("row \(row) of \(count)", "\(row)/\(count)", rank: 3)
             let isLoading = input.loaded == 0
-            add(isLoading ? "loading" : "\(input.loaded.grouped) loaded", rank: isLoading ? 3 : 6)
+            add(isLoading ? "loading" : "\(input.loaded.grouped) loaded", rank: isLoading ? 4 : 7)
         }
-        add(input.status, rank: input.isTroubled ? 3 : 5)
-        add("↑↓ PgUp PgDn Home End ←→", rank: 9, isRight: true)
-        add("Enter opens", rank: 8, isRight: true)
-        add("/ finds", rank: 7, isRight: true)
-        add("? help", rank: 4, isRight: true)
+        let status = list.size.columns < 60 ? String(input.status.prefix { $0 != "," }) : input.status
+        add(status, rank: input.isTroubled ? 2 : 6)
+        add("↑↓ PgUp PgDn Home End ←→", rank: 10, isRight: true)
+        add("Enter opens", rank: 9, isRight: true)
+        add("/ finds", rank: 8, isRight: true)
+        add("? help", rank: 5, isRight: true)
         add("q quits", "q", rank: 0, isRight: true)
     }
 

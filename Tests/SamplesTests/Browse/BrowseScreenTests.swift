@@ -88,6 +88,18 @@ struct BrowseScreenTests {
         #expect(foot(80).contains("7 loaded · live"))
     }
 
+    @Test("An outage is in the foot of a narrow terminal, rather than the place")
+    func outage() {
+        func foot(_ columns: Int) -> String {
+            var input = input(BrowseState(size: TerminalSize(columns: columns, rows: 5), count: 28_298))
+            (input.status, input.isTroubled) = ("offline, trying again", true)
+            return lines(input).last ?? ""
+        }
+        #expect(foot(20) == " offline    q quits ")
+        #expect(foot(40) == " row 1 of 28,298 · offline      q quits ")
+        #expect(foot(80).contains("offline, trying again"))
+    }
+
     @Test("The end of a text that is typed stays on the screen", arguments: [10, 20, 40, 80])
     func typing(columns: Int) {
         var input = input(BrowseState(size: TerminalSize(columns: columns, rows: 5), count: 1))
