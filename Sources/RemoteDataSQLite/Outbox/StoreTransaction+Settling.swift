@@ -9,22 +9,25 @@ extension StoreTransaction {
     ///   - row: The row as the server has it now, where it told; nil for a removal.
     ///   - revision: The revision of the server's table, where it told.
     ///   - absence: How it is known that a row that was to be removed is gone.
+    ///   - outdatesEvents: Whether events of earlier writes of the row that come after this are older.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func acknowledge(
         _ number: Int64,
         _ row: Row?,
         asOf revision: Revision?,
-        absence: Absence = .removed
+        absence: Absence = .removed,
+        outdatesEvents: Bool = true
     ) throws(RemoteDataError) {
         guard let entry = try entry(number), entry.state != .rejected else { return }
-        try takeAsMade(entry, row, asOf: revision, absence: absence)
+        try takeAsMade(entry, row, asOf: revision, absence: absence, outdatesEvents: outdatesEvents)
     }
 
     private mutating func takeAsMade(
         _ entry: OutboxEntry,
         _ row: Row?,
         asOf revision: Revision?,
-        absence: Absence = .removed
+        absence: Absence = .removed,
+        outdatesEvents: Bool = true
     ) throws(RemoteDataError) {
         let number = entry.number
         try deleteEntry(number)
@@ -32,7 +35,8 @@ extension StoreTransaction {
         if let row, row.id != entry.id { place = try rename(place, to: row.id) }
         try enter(row?.revision ?? revision, of: place.table)
         try noteOwn(place, asOf: row?.revision ?? revision)
-        if row?.revision == nil, revision == nil { catalog.recentWrites.note(entry, of: place) }
+        let isUndated = row?.revision == nil && revision == nil
+        if isUndated, outdatesEvents { catalog.recentWrites.note(entry, of: place) }
         let isDoubtful = try note(row, asOf: revision, madeBy: entry, at: place, absence)
         // Others may have added it again since it was removed.
         let isBack = entry.change.kind == .delete ? try base(of: place)?.json != nil : false

@@ -68,7 +68,14 @@ extension StoreTransaction {
             // A creation that is still to be answered may be made after this, and be what is to be removed.
             let isOpen = entries.contains { $0.isAddition && ($0.state == .queued || $0.state == .sending) }
             for entry in entries where !isOpen && entry.change.kind == .delete && entry.state == .queued {
-                try acknowledge(entry.number, nil, asOf: revision, absence: absence)
+                // What comes after the event of a removal is newer, also the event of an earlier write.
+                try acknowledge(
+                    entry.number,
+                    nil,
+                    asOf: revision,
+                    absence: absence,
+                    outdatesEvents: absence == .missing
+                )
             }
             if try row(place) == nil { try loseChildren(of: place) }
             return

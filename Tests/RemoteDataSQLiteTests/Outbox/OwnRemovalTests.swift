@@ -77,4 +77,37 @@ import Testing
         let isShown = try await fixture.lists.row("a") != nil
         #expect(isShown == (revision == 3))
     }
+
+    @Test("An own update that was made after others removed the row is shown once the row is back")
+    func updateAfterOthersRemoved() async throws {
+        var some = Capabilities.full
+        (some.revisions, some.conditionalWrites) = (false, false)
+        let fixture = try await SyncFixture(rows: [Self.list], capabilities: some)
+        try await fixture.lists.pull()
+        let changed = List(id: "a", name: "bread")
+        fixture.remoteLists.hold(.commit)
+        let update = try await fixture.lists.update(changed)
+        await fixture.remoteLists.waitForHeld()
+        let place = RowPlace(table: "lists", id: "a")
+        let key = try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            try transaction.entries(of: place).first?.key
+        }
+        fixture.remoteLists.letAllGo()
+        try await update.acknowledged
+        fixture.outbox.pause()
+        let removal = try await fixture.lists.remove(changed)
+        // Others have removed the row and added it again before the update was made.
+        let (old, new) = (try SyncFixture.draft(Self.list).json, try SyncFixture.draft(changed).json)
+        let events = [
+            Change(revision: nil, kind: .deleted, id: "a"),
+            Change(revision: nil, kind: .created, id: "a", row: Row(id: "a", json: old)),
+            Change(revision: nil, kind: .updated, id: "a", row: Row(id: "a", json: new), idempotencyKey: key),
+        ]
+        try await fixture.store.core.writer.commit { (transaction) throws(RemoteDataError) in
+            for event in events { try transaction.pull(event, in: "lists") }
+        }
+        try await removal.acknowledged
+        #expect(try await SyncFixture.lists(fixture.lists) == [changed])
+        #expect(try await SyncFixture.lists(fixture.remoteLists.base) == [changed])
+    }
 }
