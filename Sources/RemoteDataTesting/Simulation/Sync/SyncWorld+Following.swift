@@ -149,7 +149,8 @@ extension SyncWorld {
             let own = mine.last {
                 $0.device == write.device && .text($0.mark) == mark && $0.seen != mark
             }
-            guard let own else { return made }
+            // What a device has added was made over nothing.
+            guard let own, own.seen != .null else { return made }
             mark = own.seen
         }
     }

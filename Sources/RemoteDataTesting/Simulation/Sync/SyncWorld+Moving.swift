@@ -91,6 +91,7 @@ extension SyncWorld {
                         \.id
                     ),
                     list: seen.list,
+                    seen: .text(seen.mark),
                     moment: moment
                 )
             )
