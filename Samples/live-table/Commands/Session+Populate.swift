@@ -8,7 +8,7 @@ extension Session {
         let start = clock.now
         let rows = try await rows()
         let report = Mutex(ProgressReport(isTerminal: Output.isTerminal))
-        try await request { () async throws(RemoteDataError) in
+        _ = try await unlessLeftOut { () async throws(RemoteDataError) in
             try await rows.populate { progress in
                 let text = report.withLock { report in
                     report.text(

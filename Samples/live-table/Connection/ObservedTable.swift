@@ -19,6 +19,9 @@ final class ObservedTable: WrappingTable {
 
     init(_ base: any Table) { self.base = base }
 
+    /// Notes what was wrong with a row.
+    func note(_ error: RemoteDataError) { failure.withLock { $0 = $0 ?? error } }
+
     var name: String { base.name }
     var idColumn: String { base.idColumn }
     var dates: DateConvention { base.dates }
@@ -38,7 +41,7 @@ final class ObservedTable: WrappingTable {
     func page(_ request: PageRequest) async throws(RemoteDataError) -> Page {
         let page = try await base.page(request)
         columns.note(page)
-        if let first = page.failures.first { failure.withLock { $0 = $0 ?? first.error } }
+        if let first = page.failures.first { note(first.error) }
         return page
     }
 

@@ -31,6 +31,8 @@ struct Session: Sendable {
         options.pageSize = arguments.pageSize.map { min($0, pageSize) } ?? pageSize
         options.isLive = isLive
         options.readAhead = readAhead
+        // Each command says so itself.
+        options.logsOmittedRows = false
         let rows = try await request { () async throws(RemoteDataError) in
             try await RemoteDataCollection<LiveRow>(
                 table: table,
@@ -63,12 +65,23 @@ struct Session: Sendable {
         do throws(RemoteDataError) { return try await body() } catch { throw Failure(error, arguments) }
     }
 
-    /// The next row of an iteration.
+    /// The next row of an iteration; nil at the end, also where rows were left out.
     func next(
         _ iterator: inout RemoteDataCollection<LiveRow>.Rows.AsyncIterator
     ) async throws(Failure) -> LiveRow? {
-        do throws(RemoteDataError) { return try await iterator.next() } catch {
-            throw Failure(error, arguments)
+        try await unlessLeftOut { () async throws(RemoteDataError) in try await iterator.next() } ?? nil
+    }
+
+    /// Reads something, of which rows that cannot be read may be left out.
+    ///
+    /// - Returns: Nil where some were, which ``tellLeftOut()`` says.
+    func unlessLeftOut<Value>(
+        _ body: () async throws(RemoteDataError) -> Value
+    ) async throws(Failure) -> Value? {
+        do throws(RemoteDataError) { return try await body() } catch {
+            guard error.code == .invalidRow else { throw Failure(error, arguments) }
+            table.note(error)
+            return nil
         }
     }
 

@@ -106,6 +106,17 @@ struct FakeServerTests {
         }
     }
 
+    @Test("A row that does not decode hides no other, and is named")
+    func rowThatDoesNotDecode() async throws {
+        let rows = #"[{"objectId":1},{"objectId":2,"t":"cut \ud83d"},{"objectId":3}]"#
+        let server = try FakeServer { line in .http(200, line.contains("/count") ? "3" : rows) }
+        let list = try await Program.run("live-table", ["\(server.url)/t", "list", "--format", "json"])
+        #expect(list.output == "[\n{\"objectId\":1},\n{\"objectId\":3}\n]\n")
+        #expect(list.errors.contains("Row 2 is no LiveRow"), "\(list.errors)")
+        #expect(list.errors.split(separator: "\n").count == 1)
+        #expect(list.status == 0)
+    }
+
     @Test(
         arguments: [
             (
