@@ -20,6 +20,37 @@ struct Caller: Sendable, Equatable {
         user.map { AccessTable(table, user: $0, newRows: newRows) } ?? table
     }
 
+    /// A revision as the caller is given it; of one that the caller sends, the table's own.
+    ///
+    /// Its epoch depends on what the caller may read: with other rights, also under the same name, the rows
+    /// belong to another history, so that nothing is resumed that was read with the former ones.
+    func exchanged(_ revision: Revision) -> Revision {
+        guard let epoch = revision.epoch, let other = Epoch(rawValue: epoch.rawValue ^ rights) else {
+            return revision
+        }
+        return Revision(revision.rawValue, epoch: other)
+    }
+
+    /// A row with such a revision.
+    func exchanged(_ row: Row) -> Row {
+        row.revision.map { Row(id: row.id, revision: exchanged($0), json: row.json) } ?? row
+    }
+
+    /// A number for what the caller may read, in every process the same: FNV-1a of the id and the roles.
+    private var rights: UInt32 {
+        guard let user else { return 0 }
+        var names = user.roles.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+        names.insert(Array((user.id ?? "").utf8), at: 0)
+        var hash: UInt32 = 0x811C_9DC5
+        var last: [UInt8]?
+        // No name has this byte.
+        for name in names where name != last {
+            for byte in name + [0xFF] { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+            last = name
+        }
+        return hash
+    }
+
     /// What tables can do for the caller.
     var capabilities: Capabilities { user == nil ? .full : Capabilities.full.guarded }
 

@@ -6,7 +6,7 @@ extension TableAPI {
     func write(_ route: Route, _ request: HTTPRequest, _ query: Substring?) async throws -> HTTPAnswer {
         try caller.checkWrite()
         try request.checkContentType()
-        let options = try WriteOptions(request.head)
+        let options = try WriteOptions(request.head, by: caller)
         let known: Set<String> =
             switch route {
             case .update, .delete: ["idType"]
@@ -57,7 +57,10 @@ extension TableAPI {
             return try await commitRow(mutation(draft), to: table, options)
         } catch let error as RemoteDataError where error.code == .alreadyExists && options.isForNewRow {
             let row = if let id = draft.id { try await table.row(id) } else { Row?.none }
-            return HTTPAnswer(of: RemoteDataError(.conflict, error.message), row: row)
+            return HTTPAnswer(
+                of: RemoteDataError(.conflict, error.message),
+                row: row.map(caller.exchanged)
+            )
         }
     }
 
@@ -68,9 +71,9 @@ extension TableAPI {
         _ options: WriteOptions
     ) async throws -> HTTPAnswer {
         let outcome = try await table.commit(mutation, idempotencyKey: options.idempotencyKey)
-        if let row = outcome.rows.first { return Self.answer(row, revision: outcome.revision) }
+        if let row = outcome.rows.first { return answer(row, revision: outcome.revision) }
         if let id = outcome.ids.first, let row = try await table.row(id) {
-            return Self.answer(row, revision: outcome.revision)
+            return answer(row, revision: outcome.revision)
         }
         throw RemoteDataError(.storage, "The row was written, but could not be read back.")
     }
@@ -87,7 +90,7 @@ extension TableAPI {
         let outcome = try await table.commit(mutation(drafts), idempotencyKey: options.idempotencyKey)
         return HTTPAnswer(
             200,
-            fields: Self.revisionFields(outcome.revision),
+            fields: revisionFields(outcome.revision),
             body: JSONText.array(outcome.ids.lazy.map { $0.value.json[...] })
         )
     }
@@ -101,7 +104,7 @@ extension TableAPI {
         let outcome = try await table.commit(mutation, idempotencyKey: options.idempotencyKey)
         return HTTPAnswer(
             200,
-            fields: Self.revisionFields(outcome.revision),
+            fields: revisionFields(outcome.revision),
             body: Array(String(outcome.count).utf8)
         )
     }
@@ -122,7 +125,7 @@ extension TableAPI {
                 options
             )
         } catch let error as RemoteDataError where error.code == .conflict {
-            return HTTPAnswer(of: error, row: try await table.row(id))
+            return HTTPAnswer(of: error, row: try await table.row(id).map(caller.exchanged))
         }
     }
 
@@ -141,10 +144,10 @@ extension TableAPI {
             )
             var text = JSONText()
             text.member("deletionTime", Int64((now().timeIntervalSince1970 * 1_000).rounded()))
-            return HTTPAnswer(200, fields: Self.revisionFields(outcome.revision), body: text.closed)
+            return HTTPAnswer(200, fields: revisionFields(outcome.revision), body: text.closed)
         } catch {
             guard error.code == .conflict else { throw error }
-            return HTTPAnswer(of: error, row: try await table.row(id))
+            return HTTPAnswer(of: error, row: try await table.row(id).map(caller.exchanged))
         }
     }
 

@@ -140,12 +140,12 @@ extension TableAPI {
         if let table = table as? any PageWriting,
             let page = try await table.pageText(request, fitting: bytes)
         {
-            return Self.answer(body: page.json, page.revision, endsEarly: page.endsEarly || fills(page.count))
+            return answer(body: page.json, page.revision, endsEarly: page.endsEarly || fills(page.count))
         }
         let page = try await table.page(request)
         let elements = page.elements
         let fitting = request.start.fitting(elements, into: bytes)
-        return Self.answer(
+        return answer(
             body: JSONText.array(fitting),
             page.revision,
             endsEarly: page.endsEarly || fitting.count < elements.count || fills(elements.count)
@@ -171,7 +171,7 @@ extension TableAPI {
         "The server is busy sending other answers; ask again in a while."
     )
 
-    private static func answer(body: [UInt8], _ revision: Revision?, endsEarly: Bool) -> HTTPAnswer {
+    private func answer(body: [UInt8], _ revision: Revision?, endsEarly: Bool) -> HTTPAnswer {
         var fields = revisionFields(revision)
         if endsEarly { fields.append(HTTPField(name: "Table-More", value: "true")) }
         return HTTPAnswer(200, fields: fields, body: body)
@@ -182,7 +182,7 @@ extension TableAPI {
         let count = try await table(name).count(query)
         return HTTPAnswer(
             200,
-            fields: Self.revisionFields(count.revision),
+            fields: revisionFields(count.revision),
             body: Array(String(count.value).utf8)
         )
     }
@@ -196,11 +196,11 @@ extension TableAPI {
         let table = try await table(name)
         for id in try address.candidates(parameters) {
             guard let row = try await table.row(id) else { continue }
-            let isKnown = row.revision.map { known?.contains($0) ?? false } ?? false
+            let isKnown = row.revision.map { known?.contains(caller.exchanged($0)) ?? false } ?? false
             if isKnown {
-                return HTTPAnswer(304, fields: Self.answer(row, revision: row.revision).fields)
+                return HTTPAnswer(304, fields: answer(row, revision: row.revision).fields)
             }
-            return try await inRoom { _ in Self.answer(row, revision: row.revision) }
+            return try await inRoom { _ in answer(row, revision: row.revision) }
         }
         throw RemoteDataError(.notFound, "There is no row with the id \(address.text).")
     }
@@ -209,7 +209,7 @@ extension TableAPI {
         guard let since = try parameters.integer("since", in: 0...Int.max) else {
             throw HTTPRefusal.unreadable("\"since\" is missing: the revision after which changes are wanted.")
         }
-        let start = Revision(Int64(since), epoch: try parameters.epoch())
+        let start = caller.exchanged(Revision(Int64(since), epoch: try parameters.epoch()))
         let limit = try parameters.integer("limit", in: 1...Self.changeLimit) ?? Self.changeLimit
         let table = try await table(name)
         return try await inRoom { try await changes(of: table, since: start, limit: limit, fitting: $0) }
@@ -236,20 +236,20 @@ extension TableAPI {
         var text = JSONText(capacity: bytes + changes.count + 100)
         text.member("changes", json: JSONText.array(changes))
         text.member("revision", revision.rawValue)
-        if let epoch = revision.epoch { text.member("epoch", epoch.description) }
+        if let epoch = caller.exchanged(revision).epoch { text.member("epoch", epoch.description) }
         text.member("complete", isComplete)
-        return HTTPAnswer(200, fields: Self.revisionFields(revision), body: text.closed)
+        return HTTPAnswer(200, fields: revisionFields(revision), body: text.closed)
     }
 
     /// The most changes of one answer.
     private static let changeLimit = 1_000
 
-    static func revisionFields(_ revision: Revision?) -> [HTTPField] {
-        revision.map { HTTPField.tableRevision($0) } ?? []
+    func revisionFields(_ revision: Revision?) -> [HTTPField] {
+        revision.map { HTTPField.tableRevision(caller.exchanged($0)) } ?? []
     }
 
-    static func answer(_ row: Row, revision: Revision?) -> HTTPAnswer {
-        let fields = revisionFields(revision) + (row.revision.map { [.etag($0)] } ?? [])
+    func answer(_ row: Row, revision: Revision?) -> HTTPAnswer {
+        let fields = revisionFields(revision) + (row.revision.map { [.etag(caller.exchanged($0))] } ?? [])
         return HTTPAnswer(200, fields: fields, body: Array(row.json))
     }
 }

@@ -11,9 +11,13 @@ struct WriteOptions: Sendable, Equatable {
 
     /// Reads a header.
     ///
+    /// - Parameters:
+    ///   - head: The header.
+    ///   - caller: Who sent it, and has the revisions that it names.
     /// - Throws: ``HTTPRefusal`` for what cannot be read; passing over it would drop a safeguard.
-    init(_ head: HTTPRequestHead) throws(HTTPRefusal) {
+    init(_ head: HTTPRequestHead, by caller: Caller = .everything) throws(HTTPRefusal) {
         ifRevision = try head["if-match"].flatMap { text throws(HTTPRefusal) in try Self.revision(text) }
+            .map(caller.exchanged)
         isForNewRow = head["if-none-match"] != nil
         guard !isForNewRow || head["if-none-match"] == "*" else {
             throw .unreadable("If-None-Match of a write is *, for a row that is not there yet.")

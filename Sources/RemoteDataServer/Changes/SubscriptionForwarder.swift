@@ -22,7 +22,7 @@ struct SubscriptionForwarder: Sendable {
         do {
             // A table that is not there yet can be waited for: it begins with its first row.
             let table = try await api.table(request.table)
-            var since = request.since
+            var since = request.since.map(api.caller.exchanged)
             while !Task.isCancelled {
                 let feed = try await table.subscribe(to: request.query, since: since)
                 let end = await forward(feed)
@@ -64,7 +64,8 @@ struct SubscriptionForwarder: Sendable {
 
     private func frame(_ event: ChangeEvent, after: Revision?) -> ServerFrame? {
         switch event {
-        case .live(let revision): .subscribed(id: request.id, revision: revision)
+        case .live(let revision):
+            .subscribed(id: request.id, revision: revision.map(api.caller.exchanged))
         case .change(let change): .change(change, id: request.id, after: after)
         case .progress(let revision): .progress(id: request.id, revision: revision, after: after)
         case .interrupted, .reset: nil
