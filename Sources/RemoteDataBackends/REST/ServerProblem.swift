@@ -152,7 +152,7 @@ extension RemoteDataError {
             case .tls, .badAnswer, .protocolError: .invalidAnswer
             case .invalidRequest: .invalidRequest
             case .credentials: .unauthorized
-            case .overloaded: .unavailable
+            case .overloaded, .unavailable: .unavailable
             case .refused: Self.code(ofHandshake: error.status)
             default: .rejected
             }

@@ -1,5 +1,6 @@
-import RemoteDataExecution
 import CCurl
+import Foundation
+import RemoteDataExecution
 
 /// One reusable transfer slot of libcurl; freed when it goes away.
 ///
@@ -52,6 +53,7 @@ final class CurlEasyHandle {
         throws(NetworkError)
     {
         try set(CURLOPT_NOSIGNAL, 1)
+        try check(ccurl_setopt_socket(raw, openSocket))
         // A segment of dots is a name like any other, such as a row's id.
         try set(CURLOPT_PATH_AS_IS, 1)
         // Lets go of a name look-up that hangs instead of waiting for it (curl issue 8515).
@@ -217,4 +219,21 @@ private func giveBody(
     guard let bytes, let context else { return 0 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     return transfer.giveBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+}
+
+/// Opens a socket that programs which are started do not get.
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?,
+    _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let address = address?.pointee else { return -1 }
+    #if os(Linux)
+        // At once: another thread may start a program in between.
+        return socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+    #else
+        let made = socket(address.family, address.socktype, address.protocol)
+        if made >= 0 { _ = fcntl(made, F_SETFD, FD_CLOEXEC) }
+        return made
+    #endif
 }

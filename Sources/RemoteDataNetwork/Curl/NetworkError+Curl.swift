@@ -1,4 +1,5 @@
 import CCurl
+import RemoteDataExecution
 
 extension NetworkError {
     /// What a result code of libcurl means.
@@ -9,6 +10,11 @@ extension NetworkError {
     ///   - origin: The server.
     init(curl code: CURLcode, detail: String, origin: String) {
         let cause = CurlError(code: code.rawValue, detail: detail)
+        // A name cannot be resolved without a socket either.
+        if code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST, OpenFiles.areExhausted {
+            self.init(.unavailable, OpenFiles.message, cause: cause)
+            return
+        }
         let kind: Code
         let message: String
         switch code {

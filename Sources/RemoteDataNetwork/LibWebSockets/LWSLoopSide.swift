@@ -60,6 +60,8 @@ struct LWSLoopSide {
         let origin = endpoint.origin
         let cause = detail.isEmpty ? nil : LWSError(detail: detail)
         switch stage {
+        case .connecting where OpenFiles.areExhausted:
+            return NetworkError(.overloaded, OpenFiles.message, cause: cause)
         case .connecting:
             return NetworkError(
                 .unreachable,

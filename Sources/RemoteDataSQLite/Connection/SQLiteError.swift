@@ -1,4 +1,5 @@
 import RemoteData
+import RemoteDataExecution
 
 #if SQLCipher
 import CSQLCipher
@@ -39,6 +40,7 @@ extension RemoteDataError {
         case SQLITE_FULL:
             "The disk is full, so \(path) could not be written; nothing was changed. Free some space."
         case SQLITE_READONLY: "\(path) cannot be written; check the permissions of the file and its folder."
+        case SQLITE_CANTOPEN where OpenFiles.areExhausted: OpenFiles.message
         case SQLITE_CANTOPEN: "\(path) cannot be opened; check that its folder exists and may be written."
         case SQLITE_CORRUPT: "\(path) is damaged; restore it from a backup."
         case SQLITE_NOTADB:

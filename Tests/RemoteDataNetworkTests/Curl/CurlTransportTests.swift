@@ -1,3 +1,4 @@
+import Foundation
 import RemoteDataNetwork
 import Testing
 
@@ -29,6 +30,25 @@ import Testing
             #expect(try await get(server.url + path).body == Array(path.utf8))
         }
         #expect(server.accepted == 1)
+    }
+
+    /// The port at the other end of a socket; nil for what is none.
+    private func peerPort(of descriptor: Int32) -> Int? {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.baseAddress.map { getpeername(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) }
+        }
+        return result == 0 ? Int(UInt16(bigEndian: address.sin_port)) : nil
+    }
+
+    @Test("Programs that are started do not get the sockets of requests")
+    func socketsStayHere() async throws {
+        let server = try LoopbackServer.answering { LoopbackAnswer(text: $0.target) }
+        _ = try await get(server.url)
+        let sockets = (0..<1_024).filter { peerPort(of: $0) == server.port }
+        #expect(!sockets.isEmpty)
+        for socket in sockets { #expect(fcntl(socket, F_GETFD) & FD_CLOEXEC != 0) }
     }
 
     @Test func aChunkedBodyIsPutTogether() async throws {
