@@ -229,11 +229,12 @@ private func openSocket(
 ) -> curl_socket_t {
     guard let address = address?.pointee else { return -1 }
     #if os(Linux)
-        // At once: another thread may start a program in between.
-        return socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+    // At once: another thread may start a program in between.
+    let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    return socket(address.family, type, address.protocol)
     #else
-        let made = socket(address.family, address.socktype, address.protocol)
-        if made >= 0 { _ = fcntl(made, F_SETFD, FD_CLOEXEC) }
-        return made
+    let made = socket(address.family, address.socktype, address.protocol)
+    if made >= 0 { _ = fcntl(made, F_SETFD, FD_CLOEXEC) }
+    return made
     #endif
 }
