@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads JSON text (RFC 8259) and keeps the order of members, which Foundation's reader does not.
 struct JSONReader {
     /// What is wrong with a text, and where.
@@ -140,7 +142,11 @@ extension JSONReader {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
         guard let double = Double(text), double.isFinite else { throw problem("this number is too large") }
-        return .double(double)
+        guard isWhole else { return .double(double) }
+        guard JSONValue.needsDecimal(double), let decimal = Decimal(string: text) else {
+            throw problem("this whole number has more than 38 digits, which would not all be kept")
+        }
+        return .decimal(decimal)
     }
 
     private mutating func string() throws(Problem) -> String {

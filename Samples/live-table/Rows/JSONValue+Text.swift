@@ -13,6 +13,7 @@ extension JSONValue {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
         case .integer(let value): text += String(value)
+        case .decimal(let value): text += "\(value)"
         case .double(let value): text += Self.number(value)
         case .text(let value): Self.append(quoted: value, to: &text)
         case .array(let values):

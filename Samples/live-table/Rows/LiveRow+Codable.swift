@@ -1,3 +1,5 @@
+import Foundation
+
 extension LiveRow: Codable {
     /// Reads a row of whatever members there are.
     init(from decoder: any Decoder) throws {
@@ -42,7 +44,8 @@ extension JSONValue: Codable {
         } else if let integer = try? single.decode(Int64.self) {
             self = .integer(integer)
         } else if let double = try? single.decode(Double.self) {
-            self = .double(double)
+            let decimal = Self.needsDecimal(double) ? try? single.decode(Decimal.self) : nil
+            self = decimal.map { .decimal($0) } ?? .double(double)
         } else if let bool = try? single.decode(Bool.self) {
             self = .bool(bool)
         } else if let values = try? single.decode([JSONValue].self) {
@@ -62,6 +65,7 @@ extension JSONValue: Codable {
         case .object, .null: try single.encodeNil()
         case .bool(let value): try single.encode(value)
         case .integer(let value): try single.encode(value)
+        case .decimal(let value): try single.encode(value)
         case .double(let value): try single.encode(value)
         case .text(let value): try single.encode(value)
         case .array(let values): try single.encode(values)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import live_table
@@ -17,7 +18,28 @@ struct JSONReaderTests {
         #expect(try value(text).json == text)
     }
 
-    @Test(arguments: [("1.5e3", 1500.0), ("-0.25", -0.25), ("18446744073709551616", 18446744073709551616.0)])
+    @Test(
+        "Whole numbers beyond 64 bits keep their digits",
+        arguments: [
+            "9223372036854775808", "18446744073709551616", "-123456789012345678901234567890",
+            "10000000000000000000000", "12345678901234567890123456789012345678",
+        ]
+    )
+    func largeWholeNumbers(text: String) throws {
+        #expect(try value(text).json == text)
+        let row = try JSONDecoder().decode(LiveRow.self, from: Data(#"{"n":\#(text)}"#.utf8))
+        #expect(row.value.json == #"{"n":\#(text)}"#)
+        #expect(String(decoding: try JSONEncoder().encode(row), as: UTF8.self) == #"{"n":\#(text)}"#)
+    }
+
+    @Test("Whole numbers whose digits would not all be kept are refused")
+    func tooManyDigits() {
+        let text = String(repeating: "1", count: 39)
+        #expect(throws: JSONReader.Problem.self) { try value(text) }
+        #expect(throws: JSONReader.Problem.self) { try value("-" + text) }
+    }
+
+    @Test(arguments: [("1.5e3", 1500.0), ("-0.25", -0.25), ("1e300", 1e300)])
     func otherNumbersAreDoubles(text: String, number: Double) throws {
         #expect(try value(text) == .double(number))
     }
