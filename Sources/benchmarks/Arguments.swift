@@ -12,6 +12,9 @@ struct Arguments {
     var isPageServer = false
     var delay = 0
 
+    /// Which figures of memory to measure in this process, which another one asks for.
+    var memoryFigures: MemoryFigures?
+
     /// The word for that.
     static let pageServer = "page-server"
 
@@ -57,6 +60,9 @@ struct Arguments {
                 guard let path = words.popFirst() else { throw UsageError(message: "--svg needs a file") }
                 picture = path
             case Self.pageServer: isPageServer = true
+            case MemoryFigures.word:
+                memoryFigures = words.popFirst().flatMap { MemoryFigures(rawValue: $0) }
+                guard memoryFigures != nil else { throw UsageError(message: "\(word) needs a group") }
             case "--delay" where isPageServer: delay = try Self.number(words.popFirst(), for: word, least: 0)
             case _ where Self.groups.contains(word): groups.insert(word)
             default: throw UsageError(message: "\(word) is not something benchmarks knows; see --help")

@@ -45,13 +45,3 @@ struct PassBenchmarks {
         )
     }
 }
-
-/// What this process takes of the machine's memory.
-enum Resident {
-    /// Bytes of memory in use; 0 where the system does not tell in this way.
-    static var bytes: Int {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * 4_096
-    }
-}

@@ -17,8 +17,17 @@ struct WriteBenchmarks {
         folder = url.path()
     }
 
-    /// - Returns: What queued writes take, in words.
-    func run(_ report: inout Report) throws -> [String] {
+    /// What queued writes take of memory, in words.
+    func memory() throws -> String {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let before = Resident.bytes
+        let store = try queue(rows)
+        let bytes = try Resident.growth(from: before)
+        try waitFor { await store.close() }
+        return "resident memory, \(rows) queued writes: \(bytes / 1_000_000) MB"
+    }
+
+    func run(_ report: inout Report) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let queued = try queue(rows)
         let count = min(rows, 2_000)
@@ -28,9 +37,8 @@ struct WriteBenchmarks {
         defer { server.stop() }
         let sent = min(rows, 10_000)
         report.add("\(sent) queued writes sent to a table-server on loopback", try draining(sent, to: server))
-        report.add("a page of 100 rows read beside \(rows) queued writes", try reading(queued.store))
-        try waitFor { await queued.store.close() }
-        return [queued.memory]
+        report.add("a page of 100 rows read beside \(rows) queued writes", try reading(queued))
+        try waitFor { await queued.close() }
     }
 
     private func newFile() -> String { folder + UUID().uuidString + ".db" }
@@ -184,9 +192,8 @@ struct WriteBenchmarks {
 
     // MARK: Waiting
 
-    private func queue(_ count: Int) throws -> (store: LocalStore, memory: String) {
-        let before = Resident.bytes
-        let store = try waitFor {
+    private func queue(_ count: Int) throws -> LocalStore {
+        try waitFor {
             let store = try await LocalStore(path: self.newFile())
             let table = try await SyncedTable("people", in: store)
             for start in stride(from: 0, to: count, by: 1_000) {
@@ -194,8 +201,6 @@ struct WriteBenchmarks {
             }
             return store
         }
-        let bytes = max(0, Resident.bytes - before)
-        return (store, "resident memory, \(count) queued writes: \(bytes / 1_000_000) MB")
     }
 
     private func reading(_ queued: LocalStore) throws -> [Measurement] {

@@ -10,15 +10,19 @@ do {
     if arguments.isPageServer {
         try PageServer(rows: arguments.rows, delay: .milliseconds(arguments.delay)).run()
     }
+    if let figures = arguments.memoryFigures {
+        for line in try figures.measure(rows: arguments.rows) { print(line) }
+        exit(0)
+    }
     let thresholds = arguments.isChecked ? try Thresholds(path: Thresholds.path) : nil
     var report = Report()
     var memory: [String] = []
     let (rows, rounds) = (arguments.rows, arguments.rounds)
     if arguments.wants("pass") { memory += try PassBenchmarks(rows: rows * 100).run(&report) }
-    if ["memory", "iteration", "decoding"].contains(where: arguments.wants) {
+    if arguments.wants("memory") { memory += try MemoryFigures.memory.measured(rows: rows) }
+    if ["iteration", "decoding"].contains(where: arguments.wants) {
         let server = try LocalServer.pages(rows: rows)
         defer { server.stop() }
-        if arguments.wants("memory") { memory += try MemoryBenchmarks(url: server.url, rows: rows).run() }
         if arguments.wants("iteration") {
             try IterationBenchmarks(url: server.url, rows: rows, rounds: rounds).run(&report)
         }
@@ -32,8 +36,14 @@ do {
     if arguments.wants("reconnect") { try ReconnectBenchmarks(rounds: rounds).run(&report) }
     if arguments.wants("store") { try StoreBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("providers") { try ProviderBenchmarks(rounds: rounds).run(&report) }
-    if arguments.wants("consistency") { memory += try ConsistencyBenchmarks(rounds: rounds).run(&report) }
-    if arguments.wants("writes") { memory += try WriteBenchmarks(rows: rows, rounds: rounds).run(&report) }
+    if arguments.wants("consistency") {
+        memory += try MemoryFigures.consistency.measured(rows: rows)
+        memory += try ConsistencyBenchmarks(rounds: rounds).run(&report)
+    }
+    if arguments.wants("writes") {
+        memory += try MemoryFigures.writes.measured(rows: rows)
+        try WriteBenchmarks(rows: rows, rounds: rounds).run(&report)
+    }
     if arguments.wants("server") { try ServerBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("start") { try StartBenchmarks(rows: rows, rounds: rounds).run(&report) }
     if arguments.wants("subscribers") {
