@@ -64,13 +64,27 @@ extension TableAPI {
         }
     }
 
+    /// Makes a change.
+    ///
+    /// Where there are users, an ACL that would not allow what it seems to is refused for every caller.
+    private func commit(
+        _ mutation: Mutation,
+        to table: any Table,
+        _ options: WriteOptions
+    ) async throws -> Outcome {
+        if caller.user == nil, authorization?.hasUsers ?? false {
+            _ = try RowAccess(.nobody, newRows: .none, idColumn: table.idColumn).prepared(mutation)
+        }
+        return try await table.commit(mutation, idempotencyKey: options.idempotencyKey)
+    }
+
     /// Makes a change that leaves one row, and answers with it.
     private func commitRow(
         _ mutation: Mutation,
         to table: any Table,
         _ options: WriteOptions
     ) async throws -> HTTPAnswer {
-        let outcome = try await table.commit(mutation, idempotencyKey: options.idempotencyKey)
+        let outcome = try await commit(mutation, to: table, options)
         if let row = outcome.rows.first { return answer(row, revision: outcome.revision) }
         if let id = outcome.ids.first, let row = try await table.row(id) {
             return answer(row, revision: outcome.revision)
@@ -87,7 +101,7 @@ extension TableAPI {
         _ = try JSONObject.elements(of: request.body, atMost: limits.bulkRows)
         let table = try await table(name)
         let drafts = try request.drafts(idColumn: table.idColumn)
-        let outcome = try await table.commit(mutation(drafts), idempotencyKey: options.idempotencyKey)
+        let outcome = try await commit(mutation(drafts), to: table, options)
         return HTTPAnswer(
             200,
             fields: revisionFields(outcome.revision),
@@ -101,7 +115,7 @@ extension TableAPI {
         _ options: WriteOptions
     ) async throws -> HTTPAnswer {
         let table = try await table(name)
-        let outcome = try await table.commit(mutation, idempotencyKey: options.idempotencyKey)
+        let outcome = try await commit(mutation, to: table, options)
         return HTTPAnswer(
             200,
             fields: revisionFields(outcome.revision),

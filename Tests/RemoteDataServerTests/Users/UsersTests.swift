@@ -59,6 +59,27 @@ struct UsersTests {
         }
     }
 
+    @Test("An ACL that would not allow what it seems to is refused for the token that may do everything, too")
+    func oddACLs() async throws {
+        try await withUsers { port in
+            let client = try TestConnection(port: port)
+            #expect(try client.ask("PUT", "/api/data/t", #"{"objectId":"a"}"#, fields: Self.admin).status == 200)
+            for acl in [#"{"ann":{"read":1}}"#, #"{"ann":true}"#, #"{"ann":{"reads":true}}"#, #""ann""#, "7"] {
+                let row = #"{"objectId":"b","ACL":\#(acl)}"#
+                let patch = #"{"ACL":\#(acl)}"#
+                for (method, path, body) in [
+                    ("POST", "/api/data/t", row), ("PUT", "/api/data/t", row),
+                    ("PUT", "/api/data/t/a", patch), ("POST", "/api/data/bulk/t", "[\(row)]"),
+                    ("PUT", "/api/data/bulk/t", "[\(row)]"),
+                ] {
+                    let answer = try client.ask(method, path, body, fields: Self.admin)
+                    #expect(answer.status == 400, "\(method) \(path) \(body): \(answer.text)")
+                }
+            }
+            #expect(try client.ask("GET", "/api/data/t/count", fields: Self.admin).text == "1")
+        }
+    }
+
     @Test func anUnknownTokenIsNobody() async throws {
         try await withUsers { port in
             let client = try TestConnection(port: port)
