@@ -10,7 +10,7 @@ package enum OpenFiles {
     ///
     /// Does not block. Libraries hide the reason when they can open none.
     package static var areExhausted: Bool {
-        let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard descriptor < 0 else {
             close(descriptor)
             return false

@@ -161,7 +161,7 @@ struct WriteBenchmarks {
         }
         for (name, bulkSize) in [("outbox, a row each", 1), ("outbox, in bulk", 500)] {
             // Queued before the round is timed.
-            var prepared = try (0...rounds).map { _ in try queue(count).store }
+            var prepared = try (0...rounds).map { _ in try queue(count) }
             contest.add(name) {
                 guard let store = prepared.popLast() else { throw UsageError(message: "no store is left") }
                 let table = try RESTTable("\(server.url)/t\(Self.name())")

@@ -63,15 +63,15 @@ struct UsersTests {
     func oddACLs() async throws {
         try await withUsers { port in
             let client = try TestConnection(port: port)
-            let made = try client.ask("PUT", "/api/data/t", #"{"objectId":"a"}"#, fields: Self.admin)
+            let made = try client.ask("POST", "/api/data/t", #"{"objectId":"a"}"#, fields: Self.admin)
             #expect(made.status == 200)
             for acl in [#"{"ann":{"read":1}}"#, #"{"ann":true}"#, #""ann""#, "7"] {
                 let row = #"{"objectId":"b","ACL":\#(acl)}"#
                 let patch = #"{"ACL":\#(acl)}"#
                 for (method, path, body) in [
-                    ("POST", "/api/data/t", row), ("PUT", "/api/data/t", row),
+                    ("POST", "/api/data/t", row), ("PUT", "/api/data/t/upsert", row),
                     ("PUT", "/api/data/t/a", patch), ("POST", "/api/data/bulk/t", "[\(row)]"),
-                    ("PUT", "/api/data/bulk/t", "[\(row)]"),
+                    ("PUT", "/api/data/bulkupsert/t", "[\(row)]"),
                 ] {
                     let answer = try client.ask(method, path, body, fields: Self.admin)
                     #expect(answer.status == 400, "\(method) \(path) \(body): \(answer.text)")

@@ -37,7 +37,7 @@ import Testing
         let editor = try AccessUser("ann", roles: ["editors", "staff"])
         let (first, url) = try await start(editor)
         let table = try table(url)
-        let page = try await table.page(PageRequest())
+        let page = try await table.page(PageRequest(Query()))
         let revision = try #require(page.revision)
         let row = try #require(try await table.row("a"))
         #expect(row.revision?.isOfSameHistory(as: revision) == true)
