@@ -55,10 +55,10 @@ enum Resident {
     /// - Parameters:
     ///   - start: ``bytes`` before.
     ///   - end: ``bytes`` after.
-    /// - Returns: The bytes.
+    /// - Returns: The bytes; 0 where the system does not report them in this way.
     /// - Throws: When it has not: then the figure says nothing.
     static func growth(from start: Int, to end: Int = bytes) throws -> Int {
-        guard end > start else {
+        guard end > start || end == 0 else {
             throw UsageError(message: "the process did not grow, so nothing was measured")
         }
         return end - start

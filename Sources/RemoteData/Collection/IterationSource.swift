@@ -70,7 +70,7 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
     /// The next elements, blocking while they come; nil at the end and when the table could not be reached in time.
     func nextBlocking() -> ElementRuns<Element>? {
         guard let part = nextPart() else {
-            collection.endSoftRead(omitting: omitted.withLock(\.self))
+            collection.endSoftRead(omitting: omitted.withLock(\.self), isWhole: true)
             return nil
         }
         return runs(from: decode(part), of: part)

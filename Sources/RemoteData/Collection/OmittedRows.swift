@@ -34,13 +34,15 @@ extension RemoteDataCollection {
 
     /// Ends a read that cannot throw.
     ///
-    /// - Parameter omitted: The rows that it has left out.
-    func endSoftRead(omitting omitted: OmittedRows) {
-        guard let error = omissions(omitted) else { return }
+    /// - Parameters:
+    ///   - omitted: The rows that it has left out.
+    ///   - isWhole: Whether it was to read all rows.
+    func endSoftRead(omitting omitted: OmittedRows, isWhole: Bool = false) {
+        guard let error = isWhole ? omissions(omitted) : omitted.error else { return }
         state.withLock { state in if state.iterationError == nil { state.iterationError = error } }
     }
 
-    /// The error of a read that has come to its end but left rows out; nil where it has left none out.
+    /// The error of a read of all rows that has come to its end but left some out; nil where it has not.
     func omissions(_ omitted: OmittedRows = OmittedRows()) -> RemoteDataError? {
         if let error = omitted.error { return error }
         guard let unreadable = state.withLock({ $0.core.unreadableError }) else { return nil }

@@ -54,13 +54,12 @@ extension RemoteDataError {
     }
 
     /// Changes are wanted since a revision that is not of the table's epoch.
-    package static func otherHistory(_ since: Revision, than epoch: Epoch?) -> RemoteDataError {
-        let own = epoch.map { "epoch \($0)" } ?? "no epoch"
-        let reason = since.epoch == nil ? "comes without one" : "was given before the table began anew"
-        return RemoteDataError(
-            .gone,
-            "The revisions of the table are of \(own), and \(since) \(reason); read everything again."
-        )
+    package static func otherHistory(_ since: Revision) -> RemoteDataError {
+        let reason =
+            since.epoch == nil
+            ? "comes without an epoch, which the table has"
+            : "is of another epoch than the table, or its caller's"
+        return RemoteDataError(.gone, "Revision \(since.rawValue) \(reason); read everything again.")
     }
 }
 

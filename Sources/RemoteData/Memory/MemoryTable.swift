@@ -163,7 +163,7 @@ public final class MemoryTable: Table {
         access: RowAccess?
     ) throws(RemoteDataError) -> ChangeBatch {
         guard let since = revision.point(in: revisions.epoch) else {
-            throw .otherHistory(revision, than: revisions.epoch)
+            throw .otherHistory(revision)
         }
         let newest = revisions.newest
         let (current, changes) = state.withLock { ($0.revision, $0.log.changes(since: since)) }

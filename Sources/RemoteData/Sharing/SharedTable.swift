@@ -43,8 +43,8 @@ final class SharedTable: Sendable {
         var reads: [RowID: UInt64] = [:]
         var olderReads: [RowID: UInt64] = [:]
         var isLooking = false
-        /// Looks again when the look under way has ended.
-        var nextLook: (@Sendable () -> Void)?
+        /// Who looks again when the look under way has ended.
+        var nextLooks: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var members: [Int: @Sendable (News) -> Void] = [:]
         /// What is to be told when it is its turn, and to whom not, each part in a turn of its own.
         var kept: [[(news: News, member: Int?)]] = []
@@ -228,15 +228,17 @@ final class SharedTable: Sendable {
 
     /// Begins to read again what may have been missed.
     ///
-    /// - Parameter later: Does so when those who do it now are done.
+    /// - Parameters:
+    ///   - asker: Who is to do so.
+    ///   - later: Does so when those who do it now are done.
     /// - Returns: Whether to do so now.
-    func beginLooking(orLater later: @escaping @Sendable () -> Void) -> Bool {
+    func beginLooking(_ asker: ObjectIdentifier, orLater later: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.isLooking else {
                 state.isLooking = true
                 return true
             }
-            state.nextLook = later
+            state.nextLooks[asker] = later
             return false
         }
     }
@@ -244,9 +246,10 @@ final class SharedTable: Sendable {
     /// Ends that, and begins again where it was asked for meanwhile.
     func endLooking() {
         let next = state.withLock { state in
-            state.isLooking = false
-            return state.nextLook.take()
+            defer { (state.isLooking, state.nextLooks) = (false, [:]) }
+            return state.nextLooks.values.map(\.self)
         }
-        next?()
+        // The first of them begins, unless it is gone; the others wait for it.
+        for look in next { look() }
     }
 }

@@ -14,6 +14,8 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
     private let surroundings: Surroundings
     private let deadline: Duration
     private let member = Mutex<Int?>(nil)
+    /// Rows that wait to be read again, and whether others are being read.
+    private let unread = Mutex((ids: Set<RowID>(), isReading: false))
 
     /// - Parameters:
     ///   - space: Whom to tell.
@@ -253,7 +255,7 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         }
         cache(post.models, time)
         if !gone.isEmpty { writer?.delete(gone, at: time) }
-        if !left.isEmpty { readAgain(left) }
+        if !left.isEmpty { readLater(left) }
         post.deleted = gone.filter { post.renamed[$0] == nil }
         return post
     }
@@ -294,7 +296,9 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         consistency.enqueue { _ in
             .derive(origin) { held in
                 let later = { @Sendable [weak self] () -> Void in self?.lookAgain() }
-                guard self.shared.beginLooking(orLater: later) else { return ModelPost() }
+                guard self.shared.beginLooking(ObjectIdentifier(self), orLater: later) else {
+                    return ModelPost()
+                }
                 let kind = self.shared.naming.withLock { $0.kind }
                 let ids = held.all(of: kind).flatMap { self.rowIDs(of: $0.id) }
                 self.readAgain(ids) { [shared = self.shared] in shared.endLooking() }
@@ -303,20 +307,41 @@ final class TableShare<Element: Codable & Identifiable & Sendable>: Sendable {
         }
     }
 
+    /// Reads rows in the background, together with others that wait for it.
+    private func readLater(_ ids: [RowID]) {
+        let isFirst = unread.withLock { unread in
+            defer { unread = (unread.ids.union(ids), true) }
+            return !unread.isReading
+        }
+        if isFirst { readUnread() }
+    }
+
+    private func readUnread() {
+        let ids = unread.withLock { unread in
+            defer { unread = ([], !unread.ids.isEmpty) }
+            return unread.ids
+        }
+        guard !ids.isEmpty else { return }
+        readAgain(Array(ids)) { [weak self] in self?.readUnread() }
+    }
+
     /// Reads rows in the background, and publishes what has become of them.
     ///
-    /// What fails is read again after a wait, as long as the share is there; the first failure is reported.
+    /// What fails for a reason that may pass is read again after a wait, as long as the share is there; the
+    /// first failure is reported.
     ///
     /// - Parameters:
     ///   - ids: The rows.
     ///   - finish: Called at the end.
-    private func readAgain(_ ids: [RowID], then finish: @escaping @Sendable () -> Void = {}) {
+    private func readAgain(_ ids: [RowID], then finish: @escaping @Sendable () -> Void) {
         Task(executorPreference: surroundings.executor) { [weak self, surroundings, consistency] in
             var (rest, failures) = (ids[...], 0)
             while let error = await self?.read(&rest) {
                 failures += 1
                 if failures == 1 { consistency.enqueue { _ in .fail(error) } }
-                guard await surroundings.pause(afterFailures: failures, because: error) else { break }
+                guard error.isTransient,
+                    await surroundings.pause(afterFailures: failures, because: error)
+                else { break }
             }
             finish()
         }

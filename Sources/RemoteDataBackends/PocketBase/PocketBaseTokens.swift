@@ -145,7 +145,8 @@ final class PocketBaseTokens: Sendable {
         do throws(NetworkError) { answer = try await client.send(request) } catch {
             throw RemoteDataError(error)
         }
-        guard answer.isSuccess else {
+        // A token that cannot be refreshed, such as an API key, is forbidden to be, once it has been accepted.
+        guard answer.isSuccess || answer.status == 403 else {
             throw RemoteDataError.pocketBase(answer, "the token, which may have ended", now: now())
         }
         return PocketBaseToken(text, now: now(), serverDate: answer.headers["Date"].flatMap(RetryAfter.date))

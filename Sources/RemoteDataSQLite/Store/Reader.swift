@@ -86,7 +86,7 @@ struct Reader {
     // A store without a log knows of nothing before now.
     func changes(since start: Revision, limit: Int, keepsLog: Bool) throws(RemoteDataError) -> ChangeBatch {
         guard let revision = start.point(in: connection.epoch) else {
-            throw .otherHistory(start, than: connection.epoch)
+            throw .otherHistory(start)
         }
         guard label == nil else {
             // What a label held before, nobody notes.

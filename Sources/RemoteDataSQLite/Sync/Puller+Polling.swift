@@ -25,18 +25,28 @@ extension Puller {
 
     /// Reads everything where the number of rows shows that the log lacks changes, such as imports into Kinto.
     private func checkLog() async throws(RemoteDataError) {
+        let difference = try await unknownRows()
+        guard let difference, difference != state.withLock({ $0.unknownRows }) else { return }
+        try await pullAll()
+        // Rows that are counted and cannot be read are read no more often for that.
+        let left = try await unknownRows()
+        state.withLock { $0.unknownRows = left ?? 0 }
+    }
+
+    /// How many rows more the server counts than are known of it; nil where that is of another moment.
+    private func unknownRows() async throws(RemoteDataError) -> Int? {
         let count = try await server().count(nil)
         let known = try await progress()
-        guard count.isExact, let revision = count.revision, known.revision == revision, known.isWhole,
-            try await serverRows() != count.value
-        else { return }
-        try await pullAll()
+        guard count.isExact, let revision = count.revision, known.revision == revision, known.isWhole else {
+            return nil
+        }
+        return try await serverRows().map { count.value - $0 }
     }
 
     /// How many rows the server is known to have; nil where the table is not here.
     ///
     /// - Complexity: O(log rows) for each row that was changed here.
-    private func serverRows() async throws(RemoteDataError) -> Int? {
+    func serverRows() async throws(RemoteDataError) -> Int? {
         try await store.read { [name] (connection) throws(RemoteDataError) in
             let table = try connection.first("SELECT number, rows FROM tables WHERE name = ?", [.text(name)])
             {

@@ -18,6 +18,8 @@ final class Puller: Sendable {
         var reads: [Int: Task<Void, Never>] = [:]
         var lastRead = 0
         var feed: ChangeFeed?
+        /// How many rows more the server counts than could be read of it.
+        var unknownRows = 0
     }
 
     private let remote: any Table
@@ -179,7 +181,9 @@ extension Puller {
             return isAwaited ? state.plan.awaitedKind : state.plan.nextKind
         }
         do throws(RemoteDataError) { try await pull(kind) } catch {
-            guard error.code == .notFound, try await !progress().isWhole else { throw error }
+            guard error.code == .notFound, try await !progress().isWhole,
+                try await serverRows() ?? 0 == 0
+            else { throw error }
             // There is nothing to be read until it has its first row, which is no failure.
             return state.withLock { state in
                 state.plan.foundNoTable(at: now)

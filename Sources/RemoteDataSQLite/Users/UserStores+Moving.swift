@@ -15,15 +15,12 @@ extension UserStores {
             return try transaction.rowsToMove(of: names)
         }
         let (makeID, tables) = (options.makeID, tables)
-        let outbox = target.store.outboxCore
         let states = try names.map { (name) throws(RemoteDataError) in
-            (name, try target.store.core.tables.make(name))
+            (name, try target.store.core.tables.make(name), target.store.outboxCore.remote(name))
         }
         let count = try await target.store.core.writer.change { (transaction) throws(RemoteDataError) in
             try transaction.connection.set("moved \(token)", "1")
-            return try transaction.add(moved, to: states, tables) { name in
-                outbox.rowIDs(of: name, otherwise: makeID)()
-            }
+            return try transaction.add(moved, to: states, tables, makeID)
         }
         try await removeMoved(from: source, token, target)
         return count
@@ -144,21 +141,25 @@ extension StoreTransaction {
     /// - Returns: How many.
     fileprivate mutating func add(
         _ moved: [String: [MovedRow]],
-        to tables: [(name: String, state: TableState)],
+        to tables: [(name: String, state: TableState, remote: (any Table)?)],
         _ options: [String: SyncOptions],
-        _ makeID: (String) -> RowID
+        _ makeID: () -> RowID
     ) throws(RemoteDataError) -> Int {
         var renamed: [RowPlace: RowID] = [:]
-        for (name, _) in tables {
+        for (name, _, remote) in tables {
             for row in moved[name] ?? [] {
                 let place = RowPlace(table: name, id: row.row.id)
                 let isTaken = try self.row(place) != nil
                 let isBased = try base(of: place) != nil
-                if row.isKnown || isTaken || isBased { renamed[place] = makeID(name) }
+                // An id that was made before the server's table was known.
+                let made = row.row.id.isUUID ? remote?.makeRowID() : nil
+                if row.isKnown || isTaken || isBased || made != nil {
+                    renamed[place] = made ?? remote?.makeRowID() ?? makeID()
+                }
             }
         }
         var count = 0
-        for (name, state) in tables {
+        for (name, state, remote) in tables {
             let parent = options[name]?.parent
             var columns = (options[name]?.references ?? []).map { ($0.column, $0.table) }
             if let parent { columns.append((parent.column, parent.table)) }
@@ -172,7 +173,7 @@ extension StoreTransaction {
                 drafts.append(try Draft(json, idColumn: idColumn))
             }
             let mutation = Mutation.create(drafts)
-            let rows = try mutation.rows(idColumn: idColumn, makeID: { makeID(name) })
+            let rows = try mutation.rows(idColumn: idColumn, makeID: { remote?.makeRowID() ?? makeID() })
             _ = try queue(PendingWrite(table: state, mutation: mutation, rows: rows, key: nil))
             count += rows.count
         }
@@ -199,5 +200,12 @@ extension StoreTransaction {
             order += path.reversed()
         }
         return order
+    }
+}
+
+extension RowID {
+    /// Whether it is text in the form of a UUID.
+    fileprivate var isUUID: Bool {
+        if case .text(let text) = self { UUID(uuidString: text) != nil } else { false }
     }
 }

@@ -39,14 +39,11 @@ struct Caller: Sendable, Equatable {
     /// A number for what the caller may read, in every process the same: FNV-1a of the id and the roles.
     private var rights: UInt32 {
         guard let user else { return 0 }
-        var names = user.roles.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
-        names.insert(Array((user.id ?? "").utf8), at: 0)
+        let roles = Set(user.roles.map { Array($0.utf8) }).sorted { $0.lexicographicallyPrecedes($1) }
         var hash: UInt32 = 0x811C_9DC5
-        var last: [UInt8]?
-        // No name has this byte.
-        for name in names where name != last {
+        for name in [Array((user.id ?? "").utf8)] + roles {
+            // No name has this byte.
             for byte in name + [0xFF] { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-            last = name
         }
         return hash
     }

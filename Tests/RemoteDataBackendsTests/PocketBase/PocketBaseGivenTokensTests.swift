@@ -67,13 +67,21 @@ import Testing
 
     @Test("A token that the server does not take is an error, and its bearer no guest")
     func refusedToken() async throws {
-        stub.state.withLock { $0.takesTokens = false }
+        stub.state.withLock { $0.refreshStatus = 401 }
         let table = try table { StubPocketBase.token($0) }
         let error = await #expect(throws: RemoteDataError.self) { try await table.count(nil) }
         #expect(error?.code == .unauthorized)
         // Another one was asked for, and refused as well.
         #expect(asked.load(ordering: .relaxed) == 2)
         #expect(stub.lines.allSatisfy { $0 == "POST auth-refresh" })
+    }
+
+    @Test("A token that is accepted and cannot be refreshed, such as an API key, is used")
+    func tokenThatCannotBeRefreshed() async throws {
+        stub.state.withLock { $0.refreshStatus = 403 }
+        let table = try table { StubPocketBase.token($0) }
+        #expect(try await table.count(nil).value == 2)
+        #expect(asked.load(ordering: .relaxed) == 1)
     }
 
     @Test(

@@ -184,7 +184,7 @@ struct BadAnswerTests {
         (NetworkError.Code.unreachable, RemoteDataError.Code.unreachable), (.closed, .unreachable),
         (.timedOut, .timedOut), (.cancelled, .cancelled), (.tooLarge, .tooLarge), (.tls, .invalidAnswer),
         (.badAnswer, .invalidAnswer), (.invalidRequest, .invalidRequest), (.credentials, .unauthorized),
-        (.overloaded, .unavailable), (.unavailable, .rejected),
+        (.overloaded, .unavailable), (.unavailable, .unavailable),
     ])
     func aRequestWithoutAnAnswerIsAnError(code: NetworkError.Code, kind: RemoteDataError.Code) async throws {
         let table = try StubTransport { (_) throws(NetworkError) in throw NetworkError(code, "what happened")

@@ -27,8 +27,6 @@ final class ChangeSocket: Sendable {
         /// Reads messages; nil while it does.
         var reader: FrameReader?
         var isSending = false
-        /// How many subscriptions there are whose subscribers are not done.
-        var subscriptionCount = 0
         var lingerTimer: Timer?
         var deadlineTimer: Timer?
         var patienceTimer: Timer?
@@ -85,17 +83,14 @@ final class ChangeSocket: Sendable {
                 "The clause makes \(size) bytes of a subscription's \(SubscriptionRequest.frameLimit)."
             )
         }
-        let isFull = state.withLock { state in
-            guard state.subscriptionCount < Self.subscriptionLimit else { return true }
-            state.subscriptionCount += 1
-            return false
+        let (id, feed) = feeds.add { [self] id in act { $0.end(id) } }
+        let actions = state.withLock { state in
+            state.machine.count < Self.subscriptionLimit
+                ? state.machine.begin(id, request, since: since) : nil
         }
-        guard !isFull else { return nil }
-        let (id, feed) = feeds.add { [self] id in
-            act { $0.end(id) }
-            state.withLock { $0.subscriptionCount -= 1 }
-        }
-        act { $0.begin(id, request, since: since) }
+        guard let actions else { return nil }
+        for action in actions { perform(action) }
+        send()
         return feed
     }
 

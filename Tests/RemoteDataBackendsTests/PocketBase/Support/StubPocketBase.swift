@@ -14,8 +14,8 @@ final class StubPocketBase: HTTPTransport, HTTPStreamTransport {
         var lines: [String] = []
         var stream: StreamBuffer?
         var streamCount = 0
-        /// Whether it takes the tokens that are shown to it.
-        var takesTokens = true
+        /// What it answers where a token is to be refreshed.
+        var refreshStatus = 200
     }
 
     /// A token that looks like one of PocketBase.
@@ -38,9 +38,7 @@ final class StubPocketBase: HTTPTransport, HTTPStreamTransport {
             state.lines.append("\(request.method) \(path)")
             if request.url.contains("/api/realtime") { return HTTPResponse(status: 204) }
             if path == "auth-refresh" {
-                return state.takesTokens
-                    ? .json(#"{"token":"next","record":{}}"#)
-                    : .json(#"{"message":"The request requires a valid token."}"#, status: 401)
+                return .json(#"{"token":"next","message":"No."}"#, status: state.refreshStatus)
             }
             // It is no view.
             if request.method == "PATCH" { return .json(#"{"message":"","data":{}}"#, status: 404) }
