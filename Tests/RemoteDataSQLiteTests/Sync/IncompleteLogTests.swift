@@ -69,7 +69,6 @@ import Testing
         while !fixture.lists.hasSynced { await Task.yield() }
         fixture.remoteLists.loseEvents()
         try await write("silent", to: fixture)
-        fixture.remoteLists.letAllEventsGo()
         fixture.remoteLists.send(.reset)
         try await wait(for: 11, fixture)
     }
@@ -83,7 +82,6 @@ import Testing
         while !first.lists.hasSynced { await Task.yield() }
         first.remoteLists.loseEvents()
         try await write("silent", to: first)
-        first.remoteLists.letAllEventsGo()
         for call in [FaultyTable.Call.page, .count] { first.remoteLists.fail(call) }
         first.remoteLists.send(.reset)
         while first.lists.pullError == nil { await Task.yield() }
