@@ -1,7 +1,7 @@
 // Contacts and messages that have persons in common: a person comes online in one place, and both screens show it.
 //
 //     messenger                shows what happens, with a few lines that it plays by itself
-//     messenger FILE           does what is typed, line by line, and has everything in a file for the next time
+//     messenger FILE           does what is typed, line by line, and keeps everything in the file
 //
 // See Models.swift for what a model needs, Messenger.swift for the screens.
 

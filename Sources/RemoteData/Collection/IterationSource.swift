@@ -67,7 +67,9 @@ final class IterationSource<Element: Codable & Identifiable & Sendable>: Sendabl
         )
     }
 
-    /// The next elements, blocking while they come; nil at the end and when the table could not be reached in time.
+    /// The next elements, blocking while they come.
+    ///
+    /// - Returns: Nil at the end and when the table could not be reached in time.
     func nextBlocking() -> ElementRuns<Element>? {
         guard let part = nextPart() else {
             collection.endSoftRead(omitting: omitted.withLock(\.self), isWhole: true)

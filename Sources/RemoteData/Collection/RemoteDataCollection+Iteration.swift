@@ -5,8 +5,8 @@ extension RemoteDataCollection: Sequence {
     /// Reads a collection from its start, blocking while rows come.
     ///
     /// Each row that matches during the whole iteration is yielded exactly once, and none twice, whatever is written
-    /// meanwhile. A row that does not decode is left out and reported to the error handler, and the error of the
-    /// iteration's end says how many were.
+    /// meanwhile. A row that does not decode is left out and reported to the error handler, and the error of
+    /// the iteration's end says how many were.
     public struct Iterator: IteratorProtocol {
         @usableFromInline var runs = ElementRuns<Element>()
         /// What comes to match later does not bring an iteration back to life.
@@ -66,8 +66,8 @@ extension RemoteDataCollection: Sequence {
 
     /// The rows of a collection as an asynchronous sequence.
     ///
-    /// The same guarantees as ``RemoteDataCollection/Iterator``. A failure is thrown; so is, after the last row,
-    /// the error that says how many rows were left out because they do not decode.
+    /// The same guarantees as ``RemoteDataCollection/Iterator``. A failure is thrown; so is, after the last
+    /// row, the error that says how many rows were left out because they do not decode.
     public struct Rows: AsyncSequence, Sendable {
         let collection: RemoteDataCollection
 
@@ -85,7 +85,8 @@ extension RemoteDataCollection: Sequence {
             /// The next row, without blocking.
             ///
             /// - Returns: Nil at the end.
-            /// - Throws: ``RemoteDataError`` when the table cannot be asked; at the end when rows were left out.
+            /// - Throws: ``RemoteDataError`` when the table cannot be asked; at the end, when rows were left
+            ///   out.
             @inlinable
             public mutating func next() async throws(RemoteDataError) -> Element? {
                 if let element = runs.next() { return element }
@@ -96,7 +97,8 @@ extension RemoteDataCollection: Sequence {
             ///
             /// - Parameter actor: The caller's.
             /// - Returns: Nil at the end.
-            /// - Throws: ``RemoteDataError`` when the table cannot be asked; at the end when rows were left out.
+            /// - Throws: ``RemoteDataError`` when the table cannot be asked; at the end, when rows were left
+            ///   out.
             @inlinable
             public mutating func next(
                 isolation actor: isolated (any Actor)?

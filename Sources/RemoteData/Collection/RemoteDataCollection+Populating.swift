@@ -8,8 +8,8 @@ extension RemoteDataCollection {
     ///
     /// - Parameter progress: Called after each page, on no particular thread.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked; the pages that came stay, and a later call goes on. With
-    ///   code `tooLarge` when there are more rows than ``CollectionOptions/cacheLimit`` lets stay. When all others are
-    ///   loaded, and the table has rows that cannot be read, the error of the first of these.
+    ///   code `tooLarge` when there are more rows than ``CollectionOptions/cacheLimit`` lets stay. When all
+    ///   others are loaded, and the table has rows that cannot be read, the error of the first of these.
     public func populate(progress: (@Sendable (LoadProgress) -> Void)? = nil) async throws(RemoteDataError) {
         let id = beginLoad()
         defer { endLoad(id) }
@@ -29,8 +29,8 @@ extension RemoteDataCollection {
     ///
     /// - Parameter progress: Called after each page, on no particular thread.
     /// - Throws: ``RemoteDataError`` when the table cannot be asked, or a page does not come within the deadline. With
-    ///   code `tooLarge` when there are more rows than ``CollectionOptions/cacheLimit`` lets stay. When all others are
-    ///   loaded, and the table has rows that cannot be read, the error of the first of these.
+    ///   code `tooLarge` when there are more rows than ``CollectionOptions/cacheLimit`` lets stay. When all
+    ///   others are loaded, and the table has rows that cannot be read, the error of the first of these.
     public func populate(progress: (@Sendable (LoadProgress) -> Void)? = nil) throws(RemoteDataError) {
         let id = beginLoad()
         defer { endLoad(id) }

@@ -2,8 +2,9 @@
 ///
 /// What `prefix`, `dropFirst`, `people[10..<20]` and the like make. Iterating one goes by position, blocks while rows come,
 /// and ends early where rows went away meanwhile or the table cannot be reached
-/// (``RemoteDataCollection/iterationError`` has the reason); unlike the collection's own iterator it may meet a row twice, or not at
-/// all, when others write in front of it. The subscript has the preconditions of the collection's.
+/// (``RemoteDataCollection/iterationError`` has the reason). Unlike the collection's own iterator it may
+/// return a row twice, or not at all, when others write rows before it. The subscript has the preconditions
+/// of the collection's.
 public struct RemoteDataSlice<Element: Codable & Identifiable & Sendable>: RandomAccessCollection, Sendable {
     /// The collection.
     public let base: RemoteDataCollection<Element>

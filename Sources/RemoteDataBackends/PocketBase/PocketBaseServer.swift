@@ -32,8 +32,8 @@ public final class PocketBaseServer: Sendable {
     ///
     /// - Parameters:
     ///   - url: Where the server is, such as `http://127.0.0.1:8090`.
-    ///   - account: Who the program is; nil for a guest, or to give tokens by the configuration's `credentials`:
-    ///     the server is asked once for each whether it takes it, since it answers to others as to guests.
+    ///   - account: Who the program is; nil for a guest, or to give tokens by the configuration's
+    ///     `credentials`: the server is asked once whether it takes each, as it answers to others like to guests.
     ///   - batchSize: How many rows the server takes at once, by its settings for batches (`batch.maxRequests`), which are off
     ///     unless somebody has put them on: one.
     ///   - configuration: Times and observer.

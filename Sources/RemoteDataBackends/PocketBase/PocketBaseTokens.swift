@@ -145,7 +145,7 @@ final class PocketBaseTokens: Sendable {
         do throws(NetworkError) { answer = try await client.send(request) } catch {
             throw RemoteDataError(error)
         }
-        // A token that cannot be refreshed, such as an API key, is forbidden to be, once it has been accepted.
+        // Refreshing a token such as an API key is forbidden, once the token has been accepted.
         guard answer.isSuccess || answer.status == 403 else {
             throw RemoteDataError.pocketBase(answer, "the token, which may have ended", now: now())
         }

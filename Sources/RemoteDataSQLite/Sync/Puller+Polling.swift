@@ -23,7 +23,7 @@ extension Puller {
         if count.value != here || isAnew { try await pullAll() }
     }
 
-    /// Reads everything where the number of rows shows that the log lacks changes, such as imports into Kinto.
+    /// Reads everything where the number of rows shows that the log lacks changes, such as imports.
     private func checkLog() async throws(RemoteDataError) {
         let difference = try await unknownRows()
         guard let difference, difference != state.withLock({ $0.unknownRows }) else { return }

@@ -115,7 +115,7 @@ extension StoreTransaction {
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - wasWhole: Whether all of the table was known when it began: otherwise it is read again in any case.
+    ///   - wasWhole: Whether all of the table was known when it began: otherwise it is read again anyway.
     /// - Throws: `RemoteDataError` with code `storage`.
     mutating func abandonPull(of table: String, wasWhole: Bool) throws(RemoteDataError) {
         guard let info = catalog.tables[table], catalog.pulling.remove(table) != nil else { return }

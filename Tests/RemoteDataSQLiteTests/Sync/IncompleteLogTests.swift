@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteDataSQLite
 
-/// What a server's log of changes does not have: imported rows, removals without a trace, rights that changed.
+/// What a server's log of changes does not have: imported rows, removals without a trace, changed rights.
 @Suite(.timeLimit(.minutes(1))) struct IncompleteLogTests {
     /// A table whose log leaves out some rows.
     private struct SilentTable: ForwardingTable {

@@ -232,19 +232,24 @@ import Testing
         #expect(people.loadedRow(at: 0)?.age == 37)
     }
 
+    /// What a town's table tells its space; what fails is tried again at once.
+    private func share(of town: Town, deadline: Duration) -> TableShare<Neighbor> {
+        TableShare(
+            town.space,
+            town.table,
+            isWhole: true,
+            codec: ElementCodec(idColumn: "id", dates: .epochMilliseconds),
+            deadline: deadline,
+            surroundings: Surroundings(chance: { 0 })
+        )
+    }
+
     @Test func readingAgainHasADeadline() async throws {
         let town = try await Town()
         let ada = await town.provider(Town.three[0])
         let delegate = RecordingDelegate()
         town.space.consistency.delegate = delegate
-        let share = TableShare<Neighbor>(
-            town.space,
-            town.table,
-            isWhole: true,
-            codec: ElementCodec(idColumn: "id", dates: .epochMilliseconds),
-            deadline: .milliseconds(1),
-            surroundings: Surroundings()
-        )
+        let share = share(of: town, deadline: .milliseconds(1))
         share.publishRead(
             [try Neighbor("b", "Bo", 20).draft.row(id: "b", idColumn: "id")],
             askedAt: share.now
@@ -262,14 +267,7 @@ import Testing
         let ada = await town.provider(Town.three[0])
         let delegate = RecordingDelegate()
         town.space.consistency.delegate = delegate
-        let share = TableShare<Neighbor>(
-            town.space,
-            town.table,
-            isWhole: true,
-            codec: ElementCodec(idColumn: "id", dates: .epochMilliseconds),
-            deadline: .seconds(30),
-            surroundings: Surroundings(chance: { 0 })
-        )
+        let share = share(of: town, deadline: .seconds(30))
         share.publishRead([try Town.three[0].draft.row(id: "a", idColumn: "id")], askedAt: share.now)
         try await town.update("a", #"{"age":40}"#)
         town.table.fail(.page, times: 3)

@@ -108,7 +108,8 @@ struct BrowseScreenTests {
         #expect(foot.contains("京▏") && foot.contains("Esc"), "\(foot)")
     }
 
-    @Test func aRowIsShownInTheSmallestTerminalThatHasRoomForIt() {
+    @Test("A row is shown in the smallest terminal that has room for one")
+    func smallestTerminal() {
         for rows in 2...5 {
             let state = BrowseState(size: TerminalSize(columns: 40, rows: rows), count: 3)
             #expect(lines(state) { row(Int64($0), "here") }.contains { $0.contains("▸        0  here") })
